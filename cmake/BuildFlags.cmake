@@ -1,0 +1,21 @@
+# mkc_flags: warnings and sanitizers for every target of this project; never exported to users.
+add_library(mkc_flags INTERFACE)
+target_compile_options(mkc_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                           -Wno-sign-conversion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 sees phantom overflows inside its own std::string at -O2 and above.
+  target_compile_options(mkc_flags INTERFACE -Wno-restrict)
+endif()
+if(MKC_WERROR)
+  target_compile_options(mkc_flags INTERFACE -Werror)
+endif()
+if(MKC_SANITIZE)
+  set(_mkc_sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(mkc_flags INTERFACE ${_mkc_sanitizers})
+  target_link_options(mkc_flags INTERFACE ${_mkc_sanitizers})
+endif()
+
+find_program(MKC_CCACHE ccache)
+if(MKC_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${MKC_CCACHE}")
+endif()

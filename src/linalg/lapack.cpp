@@ -1,0 +1,241 @@
+// The one file that talks to BLAS and LAPACK (Fortran interface, 32-bit integers).
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "mkc/linalg/blas.hpp"
+#include "mkc/linalg/cholesky.hpp"
+#include "mkc/linalg/eigh.hpp"
+
+extern "C" {
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*,
+            const double*, const int*, const double*, const int*, const double*, double*,
+            const int*, std::size_t, std::size_t);
+void dsymm_(const char*, const char*, const int*, const int*, const double*, const double*,
+            const int*, const double*, const int*, const double*, double*, const int*, std::size_t,
+            std::size_t);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*,
+            const int*, const double*, double*, const int*, std::size_t, std::size_t);
+void dpotrf_(const char*, const int*, double*, const int*, int*, std::size_t);
+void dpotrs_(const char*, const int*, const int*, const double*, const int*, double*, const int*,
+             int*, std::size_t);
+void dpotri_(const char*, const int*, double*, const int*, int*, std::size_t);
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
+             const int*, int*, const int*, int*, std::size_t, std::size_t);
+void dsyevr_(const char*, const char*, const char*, const int*, double*, const int*,
+             const double*, const double*, const int*, const int*, const double*, int*, double*,
+             double*, const int*, int*, double*, const int*, int*, const int*, int*, std::size_t,
+             std::size_t, std::size_t);
+void openblas_set_num_threads(int) __attribute__((weak));
+}
+
+namespace mkc::linalg {
+
+namespace {
+
+// OpenBLAS changes bits with its thread count, so it works on one thread, whichever of its
+// flavours the system loads.
+const bool one_thread = [] {
+  if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+  return true;
+}();
+
+int blas_int(Index n) {
+  if (n > std::numeric_limits<int>::max())
+    throw std::length_error("matrix dimension above 2^31 - 1");
+  return static_cast<int>(n);
+}
+
+int leading(const MatrixRef& A) { return std::max(1, blas_int(A.outerStride())); }
+
+void check(int info, const char* routine) {
+  if (info != 0)
+    throw std::runtime_error(std::string(routine) + " failed with info " + std::to_string(info));
+}
+
+void require(bool condition, const char* what) {
+  if (!condition) throw std::invalid_argument(what);
+}
+
+// C <- op(X) op(X)'; op = 'N' gives X X', 'T' gives X' X.
+Matrix syrk(const MatrixRef& X, char op) {
+  const Index size = op == 'N' ? X.rows() : X.cols();
+  Matrix C = Matrix::Zero(size, size);
+  if (size == 0 || X.size() == 0) return C;
+  const int n = blas_int(size), k = blas_int(op == 'N' ? X.cols() : X.rows()), ldx = leading(X);
+  const double one = 1, zero = 0;
+  dsyrk_("L", &op, &n, &k, &one, X.data(), &ldx, &zero, C.data(), &n, 1, 1);
+  mirror_lower(C);
+  return C;
+}
+
+// Eigenpairs selected by index (range 'I') or by value (range 'V') with dsyevr.
+Eigh syevr(const MatrixRef& A, char range, double low, double high, int first, int last) {
+  const int n = blas_int(A.rows());
+  Matrix work_matrix = A;
+  Vector values(A.rows());
+  const int at_most = range == 'I' ? last - first + 1 : n;
+  Matrix vectors(A.rows(), at_most);
+  std::vector<int> support(2 * static_cast<std::size_t>(std::max(1, at_most)));
+  const double tolerance = 0;
+  int found = 0, info = 0, lwork = -1, liwork = -1, liwork_size = 0;
+  double lwork_size = 0;
+  const auto call = [&](double* work, int* iwork) {
+    dsyevr_("V", &range, "L", &n, work_matrix.data(), &n, &low, &high, &first, &last, &tolerance,
+            &found, values.data(), vectors.data(), &n, support.data(), work, &lwork, iwork,
+            &liwork, &info, 1, 1, 1);
+    check(info, "dsyevr");
+  };
+  call(&lwork_size, &liwork_size);
+  lwork = static_cast<int>(lwork_size);
+  liwork = liwork_size;
+  std::vector<double> work(static_cast<std::size_t>(lwork));
+  std::vector<int> iwork(static_cast<std::size_t>(liwork));
+  call(work.data(), iwork.data());
+  return {values.head(found), vectors.leftCols(found)};
+}
+
+// dsyevd: divide and conquer, the fastest way to all eigenpairs. A is overwritten.
+Vector syevd(Matrix& A, char job) {
+  const int n = blas_int(A.rows());
+  Vector values(A.rows());
+  int info = 0, lwork = -1, liwork = -1, liwork_size = 0;
+  double lwork_size = 0;
+  dsyevd_(&job, "L", &n, A.data(), &n, values.data(), &lwork_size, &lwork, &liwork_size, &liwork,
+          &info, 1, 1);
+  check(info, "dsyevd");
+  lwork = static_cast<int>(lwork_size);
+  liwork = liwork_size;
+  std::vector<double> work(static_cast<std::size_t>(lwork));
+  std::vector<int> iwork(static_cast<std::size_t>(liwork));
+  dsyevd_(&job, "L", &n, A.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &liwork,
+          &info, 1, 1);
+  check(info, "dsyevd");
+  return values;
+}
+
+}  // namespace
+
+void gemm(double alpha, const MatrixRef& A, Op op_a, const MatrixRef& B, Op op_b, double beta,
+          MutableMatrixRef C) {
+  const bool ta = op_a == Op::transpose, tb = op_b == Op::transpose;
+  const Index rows = ta ? A.cols() : A.rows(), inner = ta ? A.rows() : A.cols();
+  const Index cols = tb ? B.rows() : B.cols();
+  require(inner == (tb ? B.cols() : B.rows()), "gemm: inner dimensions differ");
+  require(C.rows() == rows && C.cols() == cols, "gemm: C has the wrong size");
+  if (rows == 0 || cols == 0) return;
+  if (inner == 0) {
+    if (beta == 0) C.setZero(); else C *= beta;
+    return;
+  }
+  const int m = blas_int(rows), n = blas_int(cols), k = blas_int(inner);
+  const int lda = leading(A), ldb = leading(B), ldc = std::max(1, blas_int(C.outerStride()));
+  dgemm_(ta ? "T" : "N", tb ? "T" : "N", &m, &n, &k, &alpha, A.data(), &lda, B.data(), &ldb, &beta,
+         C.data(), &ldc, 1, 1);
+}
+
+void symm(double alpha, const MatrixRef& A, const MatrixRef& B, double beta, MutableMatrixRef C) {
+  require(A.rows() == A.cols() && A.cols() == B.rows(), "symm: dimensions differ");
+  require(C.rows() == A.rows() && C.cols() == B.cols(), "symm: C has the wrong size");
+  if (C.size() == 0) return;
+  const int m = blas_int(C.rows()), n = blas_int(C.cols());
+  const int lda = leading(A), ldb = leading(B), ldc = std::max(1, blas_int(C.outerStride()));
+  dsymm_("L", "L", &m, &n, &alpha, A.data(), &lda, B.data(), &ldb, &beta, C.data(), &ldc, 1, 1);
+}
+
+Matrix multiply(const MatrixRef& A, const MatrixRef& B) {
+  Matrix C(A.rows(), B.cols());
+  gemm(1, A, Op::none, B, Op::none, 0, C);
+  return C;
+}
+
+Matrix multiply_tn(const MatrixRef& A, const MatrixRef& B) {
+  Matrix C(A.cols(), B.cols());
+  gemm(1, A, Op::transpose, B, Op::none, 0, C);
+  return C;
+}
+
+Matrix multiply_nt(const MatrixRef& A, const MatrixRef& B) {
+  Matrix C(A.rows(), B.rows());
+  gemm(1, A, Op::none, B, Op::transpose, 0, C);
+  return C;
+}
+
+Matrix gram_of_rows(const MatrixRef& X) { return syrk(X, 'N'); }
+Matrix gram_of_columns(const MatrixRef& X) { return syrk(X, 'T'); }
+
+void mirror_lower(MutableMatrixRef A) {
+  constexpr Index tile = 64;
+  const Index n = A.rows();
+  for (Index j = 0; j < n; j += tile)
+    for (Index i = j; i < n; i += tile)
+      for (Index c = j; c < std::min(j + tile, n); ++c)
+        for (Index r = std::max(i, c + 1); r < std::min(i + tile, n); ++r) A(c, r) = A(r, c);
+}
+
+Eigh eigh(const MatrixRef& A) {
+  require(A.rows() == A.cols(), "eigh: matrix is not square");
+  Matrix vectors = A;
+  if (A.rows() == 0) return {Vector(), vectors};
+  Vector values = syevd(vectors, 'V');
+  return {std::move(values), std::move(vectors)};
+}
+
+Vector eigenvalues(const MatrixRef& A) {
+  require(A.rows() == A.cols(), "eigenvalues: matrix is not square");
+  if (A.rows() == 0) return Vector();
+  Matrix copy = A;
+  return syevd(copy, 'N');
+}
+
+Eigh eigh_largest(const MatrixRef& A, Index k) {
+  require(A.rows() == A.cols(), "eigh_largest: matrix is not square");
+  require(k >= 0 && k <= A.rows(), "eigh_largest: k outside 0..n");
+  if (k == 0) return {Vector(), Matrix(A.rows(), 0)};
+  return syevr(A, 'I', 0, 0, blas_int(A.rows() - k + 1), blas_int(A.rows()));
+}
+
+Eigh eigh_between(const MatrixRef& A, double low, double high) {
+  require(A.rows() == A.cols(), "eigh_between: matrix is not square");
+  if (A.rows() == 0 || low >= high) return {Vector(), Matrix(A.rows(), 0)};
+  return syevr(A, 'V', low, high, 0, 0);
+}
+
+std::optional<Cholesky> Cholesky::factor(Matrix A) {
+  require(A.rows() == A.cols(), "Cholesky: matrix is not square");
+  if (A.rows() == 0) return Cholesky(std::move(A));
+  const int n = blas_int(A.rows());
+  int info = 0;
+  dpotrf_("L", &n, A.data(), &n, &info, 1);
+  if (info < 0) check(info, "dpotrf");
+  if (info > 0) return std::nullopt;
+  return Cholesky(std::move(A));
+}
+
+Matrix Cholesky::solve(const MatrixRef& B) const {
+  require(B.rows() == L_.rows(), "Cholesky::solve: sizes differ");
+  Matrix X = B;
+  if (X.size() == 0) return X;
+  const int n = blas_int(L_.rows()), m = blas_int(X.cols());
+  int info = 0;
+  dpotrs_("L", &n, &m, L_.data(), &n, X.data(), &n, &info, 1);
+  check(info, "dpotrs");
+  return X;
+}
+
+Matrix Cholesky::inverse() const {
+  Matrix X = L_;
+  if (X.size() == 0) return X;
+  const int n = blas_int(X.rows());
+  int info = 0;
+  dpotri_("L", &n, X.data(), &n, &info, 1);
+  check(info, "dpotri");
+  mirror_lower(X);
+  return X;
+}
+
+double Cholesky::log_determinant() const { return 2 * L_.diagonal().array().log().sum(); }
+
+}  // namespace mkc::linalg
