@@ -106,9 +106,13 @@ class OptionTable {
         [=](const Options& o) { return choices.at(static_cast<std::size_t>(o.*field)); });
   }
 
+  const std::string& owner() const { return owner_; }
+
   /// Defaults overwritten by the given values.
-  Options parse(const OptionValues& values) const {
-    Options options;
+  Options parse(const OptionValues& values) const { return parse_over(Options{}, values); }
+
+  /// The given options overwritten by the given values.
+  Options parse_over(Options options, const OptionValues& values) const {
     for (const auto& [name, text] : values) find(name).set(options, text);
     return options;
   }

@@ -1,0 +1,137 @@
+#include "arguments.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "mkc/error.hpp"
+#include "mkc/parallel.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Files beside the one that was not found, spelled as the user spelled the folder.
+Strings neighbours(const fs::path& path) {
+  Strings names;
+  const fs::path folder = path.parent_path();
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error))
+    names.push_back((folder / entry.path().filename()).string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void require_file(const std::string& path) {
+  std::error_code error;
+  if (fs::exists(path, error)) return;
+  throw InputError(
+      fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
+      "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
+}
+
+template <class Enum>
+Enum chosen(const char* option, const std::string& text, const Strings& choices) {
+  return static_cast<Enum>(detail::to_choice(option, text, choices));
+}
+
+}  // namespace
+
+void add_view_arguments(CLI::App& app, ViewArguments& arguments) {
+  app.add_option("VIEW", arguments.views,
+                 "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
+                 "CSV/TSV (.gz), NPY or NPZ")
+      ->required();
+  app.add_option("--mask", arguments.mask, "samples x views table of 0/1; 0 hides a sample from a view");
+  app.add_option("--na-features", arguments.na_features,
+                 "single missing cells of a feature table: error|mean|drop (drop the feature)")
+      ->capture_default_str();
+  app.add_option("--psd", arguments.psd,
+                 "kernels that are not positive semi-definite: clip|error|ignore")
+      ->capture_default_str();
+  app.add_option("--normalize", arguments.normalize,
+                 "kernels before completion: none|unit (unit diagonal)|trace; undone on output")
+      ->capture_default_str();
+  app.add_flag("--center", arguments.center, "centre kernels before completion; undone on output");
+}
+
+void add_talk_arguments(CLI::App& app, TalkArguments& arguments) {
+  app.add_flag("-q,--quiet", arguments.quiet, "say nothing but errors");
+  app.add_flag("-v,--verbose", arguments.verbosity, "say more; may be repeated");
+  app.add_flag("--no-progress", arguments.no_progress, "no progress display");
+  app.add_flag("--json", arguments.json, "one machine-readable summary on standard output");
+}
+
+void add_threads_argument(CLI::App& app, int& threads) {
+  app.add_option("-t,--threads", threads, "worker threads, 0 = all; never changes the result")
+      ->envname("MKC_NUM_THREADS")
+      ->check([](const std::string& text) {
+        double value = 0;
+        const bool good = parse_number(text, value) && value >= 0 && value <= 4096;
+        return good ? "" : fmt::format("'{}' is not a whole number from 0 to 4096", text);
+      })
+      ->capture_default_str();
+}
+
+Terminal make_terminal(const TalkArguments& arguments) {
+  Terminal terminal;
+  terminal.quiet = arguments.quiet;
+  terminal.verbosity = arguments.verbosity;
+  terminal.progress_wanted = !arguments.no_progress;
+  terminal.results_wanted = !arguments.json;
+  return terminal;
+}
+
+Strings input_paths(const ViewArguments& arguments) {
+  Strings paths;
+  const auto add = [&](const std::string& path) {
+    require_file(path);
+    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  };
+  for (const auto& text : arguments.views) add(io::parse_view_spec(text).path);
+  if (!arguments.mask.empty()) add(arguments.mask);
+  return paths;
+}
+
+io::Assembled load(const ViewArguments& arguments) {
+  io::AssembleOptions options;
+  options.na_features =
+      chosen<NaPolicy>("--na-features", arguments.na_features, {"error", "mean", "drop"});
+  options.checks.psd = chosen<PsdPolicy>("--psd", arguments.psd, {"clip", "error", "ignore"});
+  options.transform.normalize =
+      chosen<Normalization>("--normalize", arguments.normalize, {"none", "unit", "trace"});
+  options.transform.center = arguments.center;
+  if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
+  std::vector<io::View> views;
+  for (const auto& text : arguments.views)
+    for (auto& view : io::read_views(io::parse_view_spec(text))) views.push_back(std::move(view));
+  return io::assemble(std::move(views), options);
+}
+
+int thread_count(int asked) { return asked > 0 ? asked : available_threads(); }
+
+double parse_bytes(const std::string& text) {
+  const std::string units = "KMGT";
+  std::string digits = text;
+  double factor = 1;
+  if (!digits.empty() && (digits.back() == 'B' || digits.back() == 'b')) digits.pop_back();
+  if (!digits.empty()) {
+    const auto unit = units.find(static_cast<char>(std::toupper(digits.back())));
+    if (unit != std::string::npos) {
+      for (std::size_t i = 0; i <= unit; ++i) factor *= 1024;
+      digits.pop_back();
+    }
+  }
+  double value = 0;
+  if (!parse_number(digits, value) || !(value > 0))
+    throw OptionError(fmt::format("--memory: '{}' is not an amount of memory", text),
+                      "write for example 8G or 500M");
+  return value * factor;
+}
+
+}  // namespace mkc::app

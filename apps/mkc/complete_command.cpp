@@ -1,0 +1,172 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "interrupt.hpp"
+#include "mkc/complete.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/result_folder.hpp"
+#include "mkc/io/sha256.hpp"
+#include "mkc/stopwatch.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct CompleteArguments {
+  ViewArguments input;
+  TalkArguments talk;
+  std::string output;
+  std::string method = "wknn";
+  std::string format = "npz";
+  std::string memory;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  bool fitted = false;
+  bool force = false;
+  bool strict = false;
+  bool dry_run = false;
+};
+
+io::KernelFormat kernel_format(const std::string& text) {
+  return static_cast<io::KernelFormat>(detail::to_choice("--format", text, {"npz", "tsv"}));
+}
+
+double bytes_needed(const Problem& problem, const Method& method) {
+  const auto n = static_cast<double>(problem.n_samples());
+  double bytes = method.working_bytes(problem.n_samples(), problem.n_views());
+  bytes += 8 * n * n * static_cast<double>(problem.n_views());  // the result
+  for (const auto& view : problem.views()) bytes += 8 * static_cast<double>(view.block.size());
+  return bytes;
+}
+
+void check_memory(const CompleteArguments& arguments, const Problem& problem, Terminal& terminal) {
+  const double needed = bytes_needed(problem, find_method(parse_spec(arguments.method).name));
+  terminal.detail(fmt::format("memory needed: about {:.3g} MiB", needed / 0x1p20));
+  if (arguments.memory.empty()) return;
+  const double allowed = parse_bytes(arguments.memory);
+  if (needed > allowed)
+    throw MemoryError(fmt::format(
+        "about {:.0f} MiB are needed for {} samples x {} views with '{}', --memory allows {:.0f} MiB",
+        needed / 0x1p20, problem.n_samples(), problem.n_views(), arguments.method,
+        allowed / 0x1p20));
+}
+
+std::string overview(const io::Assembled& assembled) {
+  const Problem& problem = assembled.problem;
+  std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "kernel"}};
+  for (Index m = 0; m < problem.n_views(); ++m)
+    rows.push_back({problem.view(m).name, std::to_string(problem.view(m).rows.size()),
+                    std::to_string(problem.missing(m).size()),
+                    assembled.views[static_cast<std::size_t>(m)].kernel});
+  const Index in_all = problem.observed().rowwise().all().count();
+  return format_table(rows) + fmt::format("{} views, {} samples in the union, {} in all views\n",
+                                          problem.n_views(), problem.n_samples(), in_all);
+}
+
+RunOptions run_options(const CompleteArguments& arguments, const io::Assembled& assembled,
+                       Terminal& terminal) {
+  RunOptions run;
+  run.seed = arguments.seed;
+  run.threads = thread_count(arguments.threads);
+  run.fitted = arguments.fitted;
+  run.transforms = assembled.transforms;
+  run.progress = [&terminal](const Progress& progress) {
+    terminal.progress(progress);
+    return !interrupted();
+  };
+  return run;
+}
+
+int stop_before_result(Terminal& terminal) {
+  terminal.message("interrupted before anything was completed; nothing was written");
+  return exit_interrupted;
+}
+
+int finish(const CompleteArguments& arguments, const Info& info, Terminal& terminal) {
+  if (info.status == Status::interrupted) {
+    terminal.message(fmt::format("interrupted: the best result so far is in {}", arguments.output));
+    return exit_interrupted;
+  }
+  if (info.status == Status::max_iterations) {
+    terminal.warning(fmt::format("not converged after {} iterations (relative residual {:.2g})",
+                                 info.iterations, info.residual));
+    if (arguments.strict) return exit_not_converged;
+  }
+  return exit_ok;
+}
+
+int run_complete(const CompleteArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  const Spec method = parse_spec(arguments.method);
+  find_method(method.name).effective_options(method.options);  // a typo is told before any reading
+  const io::KernelFormat format = kernel_format(arguments.format);
+  if (arguments.output.empty() && !arguments.dry_run)
+    throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
+  const Strings paths = input_paths(arguments.input);
+  std::optional<io::OutputFolder> folder;
+  if (!arguments.dry_run) folder.emplace(arguments.output, arguments.force);
+
+  io::RunRecord record{command_line(), {}, thread_count(arguments.threads), arguments.fitted, {}};
+  const Stopwatch reading;
+  terminal.progress({"reading", 0, 0, 0});
+  for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
+  const io::Assembled assembled = load(arguments.input);
+  record.seconds.emplace_back("read", reading.seconds());
+  for (const auto& notice : assembled.notices) terminal.warning(notice);
+  terminal.result(overview(assembled));
+  check_memory(arguments, assembled.problem, terminal);
+  if (interrupted()) return stop_before_result(terminal);
+  if (arguments.dry_run) {
+    terminal.message(fmt::format("dry run: would complete with '{}', seed {}; nothing was written",
+                                 arguments.method, arguments.seed));
+    return exit_ok;
+  }
+
+  const Stopwatch completing;
+  const Completion completion = complete(assembled.problem, arguments.method,
+                                         run_options(arguments, assembled, terminal));
+  for (const auto& notice : completion.info.notices) terminal.warning(notice);
+  const int code = finish(arguments, completion.info, terminal);
+  terminal.result(fmt::format("completed with {} (seed {}) in {:.2f} s: {}\n",
+                              format_spec({completion.info.method, completion.info.parameters}),
+                              arguments.seed, completing.seconds(), arguments.output));
+
+  io::write_result(*folder, assembled, completion, record, format);
+  io::write_text_file(folder->path("mkc.log"), terminal.log());
+  folder->commit();
+  if (arguments.talk.json) print_result(io::meta_info(assembled, completion, record));
+  return code;
+}
+
+}  // namespace
+
+Runner add_complete(CLI::App& app) {
+  auto arguments = std::make_shared<CompleteArguments>();
+  app.description(
+      "Complete the kernels of several views: one file per view, each with the samples it has.\n\n"
+      "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n"
+      "  mkc complete rna=a.csv,kernel=rbf,gamma=0.1 kinship.npz:K,kind=kernel -m knn,k=7 -o result");
+  add_view_arguments(app, arguments->input);
+  app.add_option("-o,--output", arguments->output, "output folder; must not exist unless --force");
+  app.add_option("-m,--method", arguments->method,
+                 "NAME[,option=value,...]; see 'mkc methods'")
+      ->capture_default_str();
+  app.add_option("--format", arguments->format, "of the kernels: npz|tsv")->capture_default_str();
+  app.add_option("--seed", arguments->seed, "decides every random draw")->capture_default_str();
+  add_threads_argument(app, arguments->threads);
+  app.add_option("--memory", arguments->memory, "refuse to start above this, for example 8G");
+  app.add_flag("--fitted", arguments->fitted,
+               "write the model's own matrices; observed entries are not put back");
+  app.add_flag("-f,--force", arguments->force, "replace an earlier result");
+  app.add_flag("--strict", arguments->strict, "exit with 4 where the method did not converge");
+  app.add_flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
+  add_talk_arguments(app, arguments->talk);
+  return [arguments] { return run_complete(*arguments); };
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,192 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "interrupt.hpp"
+#include "mkc/assess/metrics.hpp"
+#include "mkc/complete.hpp"
+#include "mkc/io/result_folder.hpp"
+#include "mkc/io/sha256.hpp"
+#include "mkc/io/tables_out.hpp"
+#include "mkc/kernels/kernel_options.hpp"
+#include "mkc/stopwatch.hpp"
+#include "mkc/synthetic.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct DemoArguments {
+  std::string output = "mkc_demo";
+  std::string method = "wknn";
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool force = false;
+  TalkArguments talk;
+};
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// The table of a view with the rows of the samples that have it.
+void write_view(const std::string& path, const Example& example, Index m) {
+  const ExampleView& view = example.views[at(m)];
+  Strings ids, features;
+  Indices rows, columns;
+  for (Index i = 0; i < view.features.rows(); ++i)
+    if (example.observed(i, m)) {
+      rows.push_back(i);
+      ids.push_back(example.samples[at(i)]);
+    }
+  for (Index j = 0; j < view.features.cols(); ++j) {
+    columns.push_back(j);
+    features.push_back(fmt::format("{}{}", view.name.substr(0, 3), j + 1));
+  }
+  io::write_matrix_csv(path, ids, features, submatrix(view.features, rows, columns));
+}
+
+std::string view_text(const std::string& path, const ExampleView& view) {
+  return format_spec({path, view.kernel});
+}
+
+struct DemoRow {
+  std::string view, kernel;
+  Index samples, missing;
+  double error, mean_error;
+};
+
+// Errors of the hidden rows, in percent, beside those of filling in the mean of the other views.
+std::vector<DemoRow> compare_with_truth(const Example& example, const io::Assembled& assembled,
+                                        const Completion& completion, const Completion& mean) {
+  const Problem& problem = assembled.problem;
+  std::vector<Index> order;  // the union's order -> the example's
+  for (const auto& id : problem.samples())
+    order.push_back(std::find(example.samples.begin(), example.samples.end(), id) -
+                    example.samples.begin());
+  std::vector<DemoRow> rows;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const ExampleView& view = example.views[at(m)];
+    const Matrix all =
+        compute_kernel(view.features, kernel_option_table().parse(view.kernel)).kernel;
+    const Matrix truth = submatrix(all, order, order);
+    const Indices& missing = problem.missing(m);
+    rows.push_back({view.name, assembled.views[at(m)].kernel,
+                    static_cast<Index>(problem.view(m).rows.size()),
+                    static_cast<Index>(missing.size()),
+                    average_relative_error(truth, completion.kernels[at(m)], missing),
+                    average_relative_error(truth, mean.kernels[at(m)], missing)});
+  }
+  return rows;
+}
+
+std::string table_text(const std::vector<DemoRow>& rows, double seconds) {
+  std::vector<std::vector<std::string>> cells = {
+      {"view", "kernel", "samples", "missing", "error %", "mean fill %", "seconds"}};
+  double error = 0, mean_error = 0;
+  for (const auto& row : rows) {
+    cells.push_back({row.view, row.kernel, std::to_string(row.samples),
+                     std::to_string(row.missing), fmt::format("{:.1f}", row.error),
+                     fmt::format("{:.1f}", row.mean_error), ""});
+    error += row.error / static_cast<double>(rows.size());
+    mean_error += row.mean_error / static_cast<double>(rows.size());
+  }
+  cells.push_back({"all", "", "", "", fmt::format("{:.1f}", error),
+                   fmt::format("{:.1f}", mean_error), fmt::format("{:.2f}", seconds)});
+  return format_table(cells);
+}
+
+nlohmann::ordered_json table_json(const std::vector<DemoRow>& rows, const DemoArguments& arguments,
+                                  double seconds) {
+  nlohmann::ordered_json views = nlohmann::ordered_json::array();
+  for (const auto& row : rows)
+    views.push_back({{"view", row.view},
+                     {"kernel", row.kernel},
+                     {"samples", row.samples},
+                     {"missing", row.missing},
+                     {"are", row.error},
+                     {"are_mean_fill", row.mean_error}});
+  return {{"output", arguments.output},
+          {"method", arguments.method},
+          {"seed", arguments.seed},
+          {"seconds", seconds},
+          {"views", views}};
+}
+
+int run_demo(const DemoArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  io::OutputFolder folder(arguments.output, arguments.force);
+  const Example example = make_example(150, 0.25, arguments.seed);
+
+  // The views as a user would have them: one file each, without the samples it lacks.
+  ViewArguments input;
+  io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
+  std::string repeat = "mkc complete";
+  const Stopwatch reading;
+  for (std::size_t m = 0; m < example.views.size(); ++m) {
+    const std::string name = "input/" + example.views[m].name + ".csv";
+    const std::string path = folder.path(name);
+    write_view(path, example, static_cast<Index>(m));
+    input.views.push_back(view_text(path, example.views[m]));
+    record.inputs.push_back({name, io::sha256_of_file(path)});
+    repeat += " " + view_text(arguments.output + "/" + name, example.views[m]);
+  }
+  io::Assembled assembled = load(input);
+  for (std::size_t m = 0; m < assembled.views.size(); ++m)
+    assembled.views[m].source = record.inputs[m].path;
+  record.seconds.emplace_back("read", reading.seconds());
+
+  RunOptions run;
+  run.seed = arguments.seed;
+  run.threads = record.threads;
+  run.progress = [&](const Progress& progress) {
+    terminal.progress(progress);
+    return !interrupted();
+  };
+  const Stopwatch completing;
+  const Completion completion = complete(assembled.problem, arguments.method, run);
+  const double seconds = completing.seconds();
+  RunOptions fitted = run;
+  fitted.fitted = true;
+  const Completion mean = complete(assembled.problem, "mean", fitted);
+
+  const auto rows = compare_with_truth(example, assembled, completion, mean);
+  terminal.message(fmt::format(
+      "{} samples, {} views; a quarter of the (sample, view) pairs is hidden, then completed with "
+      "{}.\nerror: average relative error of the hidden rows against the truth\n",
+      assembled.problem.n_samples(), assembled.problem.n_views(), arguments.method));
+  terminal.result(table_text(rows, seconds));
+  terminal.message(fmt::format("\nresult in {0}/: kernels.npz, observed.tsv, meta_info.json\n"
+                               "the same from your own files:\n  {1} --seed {2} -o result",
+                               arguments.output, repeat, arguments.seed));
+  io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
+  io::write_text_file(folder.path("mkc.log"), terminal.log());
+  folder.commit();
+  if (arguments.talk.json)
+    print_result(table_json(rows, arguments, seconds).dump(2) + "\n");
+  return interrupted() ? exit_interrupted : exit_ok;
+}
+
+}  // namespace
+
+Runner add_demo(CLI::App& app) {
+  auto arguments = std::make_shared<DemoArguments>();
+  app.description(
+      "Four views of 150 made-up samples, a quarter hidden, completed and compared with the truth.\n\n"
+      "  mkc demo                writes the folder mkc_demo, with the input tables\n"
+      "  mkc demo --seed 7 -m knn,k=3 -o other");
+  app.add_option("-o,--output", arguments->output, "output folder")->capture_default_str();
+  app.add_option("-m,--method", arguments->method, "NAME[,option=value,...]")
+      ->capture_default_str();
+  app.add_option("--seed", arguments->seed, "decides the example and the result")
+      ->capture_default_str();
+  add_threads_argument(app, arguments->threads);
+  app.add_flag("-f,--force", arguments->force, "replace an earlier result");
+  add_talk_arguments(app, arguments->talk);
+  return [arguments] { return run_demo(*arguments); };
+}
+
+}  // namespace mkc::app

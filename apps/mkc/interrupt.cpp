@@ -1,0 +1,27 @@
+#include "interrupt.hpp"
+
+#include <csignal>
+
+namespace mkc::app {
+
+namespace {
+
+volatile std::sig_atomic_t raised = 0;
+
+void on_signal(int signal) {
+  raised = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+void catch_interrupts() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  // A reader that goes away (`mkc ... | head`) must not kill the work half-way.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupted() { return raised != 0; }
+
+}  // namespace mkc::app

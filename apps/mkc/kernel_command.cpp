@@ -1,0 +1,87 @@
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/npz.hpp"
+#include "mkc/io/output_folder.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct KernelArguments {
+  ViewArguments input;
+  TalkArguments talk;
+  std::string output;
+  bool force = false;
+};
+
+// The kernel on all samples, NaN in the rows and columns of those the view lacks. (N, N)
+Matrix with_gaps(const Problem& problem, Index m) {
+  Matrix K = Matrix::Constant(problem.n_samples(), problem.n_samples(),
+                              std::numeric_limits<double>::quiet_NaN());
+  paste(problem.view(m).block, problem.view(m).rows, K);
+  return K;
+}
+
+int run_kernel(const KernelArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  if (!arguments.output.ends_with(".npz"))
+    throw OptionError(fmt::format("the output '{}' does not end in .npz", arguments.output),
+                      "kernels are written as one NPZ file: -o kernels.npz");
+  io::OutputFile file(arguments.output, arguments.force);
+  input_paths(arguments.input);
+  const io::Assembled assembled = load(arguments.input);
+  const Problem& problem = assembled.problem;
+  for (const auto& notice : assembled.notices) terminal.warning(notice);
+
+  std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "kernel"}};
+  auto views = nlohmann::ordered_json::array();
+  io::NpzWriter npz(file.path());
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    npz.add(problem.view(m).name, with_gaps(problem, m));
+    const io::ViewSummary& view = assembled.views[static_cast<std::size_t>(m)];
+    rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
+                    std::to_string(problem.missing(m).size()), view.kernel});
+    views.push_back({{"name", view.name},
+                     {"samples", problem.view(m).rows.size()},
+                     {"missing", problem.missing(m).size()},
+                     {"kernel", view.kernel}});
+  }
+  npz.add("samples", problem.samples());
+  npz.close();
+  file.commit();
+  terminal.result(format_table(rows));
+  terminal.message(fmt::format("kernels in {}; complete them with: mkc complete {} -o result",
+                               arguments.output, arguments.output));
+  if (arguments.talk.json)
+    print_result(nlohmann::ordered_json{{"output", arguments.output}, {"views", views}}.dump(2) +
+                 "\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+Runner add_kernel(CLI::App& app) {
+  auto arguments = std::make_shared<KernelArguments>();
+  app.description(
+      "Kernels of feature tables, aligned over the union of the samples; NaN where a view lacks one.\n\n"
+      "  mkc kernel rna.csv,kernel=rbf mutations.csv,kernel=jaccard -o kernels.npz");
+  add_view_arguments(app, arguments->input);
+  app.add_option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'")
+      ->required();
+  app.add_flag("-f,--force", arguments->force, "replace an existing file");
+  add_talk_arguments(app, arguments->talk);
+  return [arguments] { return run_kernel(*arguments); };
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "mkc/run.hpp"
+
+namespace mkc::app {
+
+/// Everything the tool says. Results go to standard output; messages and progress to standard error.
+/// What is said is also kept for mkc.log.
+class Terminal {
+ public:
+  bool quiet = false;
+  bool progress_wanted = true;
+  bool results_wanted = true;  // false: standard output is kept free for --json
+  int verbosity = 0;
+
+  void result(const std::string& text);   // standard output
+  void message(const std::string& text);  // standard error, unless quiet
+  void detail(const std::string& text);   // standard error with -v; always in the log
+  void warning(const std::string& text);  // "note: ..."
+  void progress(const Progress& progress);
+  void end_progress();
+
+  const std::string& log() const { return log_; }
+
+ private:
+  void error_line(const std::string& text);
+  std::string progress_text(const Progress& progress, double elapsed) const;
+
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point phase_start_ = start_;
+  Clock::time_point last_shown_ = start_;
+  std::string phase_;
+  bool line_open_ = false;
+  std::string log_;
+};
+
+/// Columns aligned with two blanks between them; the first row is the header. The first column is
+/// aligned left, the others right.
+std::string format_table(const std::vector<std::vector<std::string>>& rows);
+
+/// "error: ..." and "hint: ..." on standard error.
+void print_error(const std::string& what, const std::string& hint = {});
+
+/// Writes to standard output; a closed pipe is not an error, a full disk is.
+void print_result(const std::string& text);
+
+}  // namespace mkc::app

@@ -1,0 +1,41 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "mkc/types.hpp"
+#include "mkc/version.hpp"
+#include "terminal.hpp"
+
+namespace mkc::app {
+
+Runner add_version(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.description("  mkc version            version of mkc and of what it is built on");
+  app.add_flag("--json", *json, "machine-readable");
+  return [json]() -> int {
+    const nlohmann::ordered_json built_on = {
+        {"mkc", version},
+        {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION,
+                              EIGEN_MINOR_VERSION)},
+        {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
+                            FMT_VERSION % 100)},
+        {"cli11", CLI11_VERSION},
+        {"compiler", fmt::format("g++ {}", __VERSION__)},
+    };
+    if (*json) {
+      print_result(built_on.dump(2) + "\n");
+      return exit_ok;
+    }
+    std::string text;
+    for (const auto& [name, value] : built_on.items())
+      text += fmt::format("{} {}\n", name, value.get<std::string>());
+    print_result(text);
+    return exit_ok;
+  };
+}
+
+}  // namespace mkc::app

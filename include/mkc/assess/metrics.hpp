@@ -1,0 +1,19 @@
+#pragma once
+
+#include "mkc/types.hpp"
+
+namespace mkc {
+
+/// ||k^_t - k_t|| / ||k_t|| for every row t in `rows`; NaN where the true row is zero.
+Vector relative_row_errors(const MatrixRef& truth, const MatrixRef& estimate, const Indices& rows);
+
+/// Average relative error in percent (the paper's Eq. are): the mean of the above over rows whose
+/// truth is not zero, times 100. NaN where there is no such row.
+double average_relative_error(const MatrixRef& truth, const MatrixRef& estimate,
+                              const Indices& rows);
+
+/// The same with every ratio squared: what the authors' released code reports.
+double average_relative_error_squared(const MatrixRef& truth, const MatrixRef& estimate,
+                                      const Indices& rows);
+
+}  // namespace mkc

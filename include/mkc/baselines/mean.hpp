@@ -1,0 +1,18 @@
+#pragma once
+
+#include "mkc/complete.hpp"
+
+namespace mkc {
+
+struct MeanOptions {};
+
+/// Entrywise mean of the other views that have the pair, scaled to the view's own mean:
+///
+///   k^_ij = mean_{l != m, i,j in I_l} k^(l)_ij * mean(K_II) / mean of the same on I x I,
+///
+/// and mean(K_II) for a pair that no other view has. Not PSD by itself; complete() mends that.
+Method mean_method();
+
+Completion complete_mean(const Problem& problem, const RunOptions& run = {});
+
+}  // namespace mkc

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "mkc/io/assemble.hpp"
+#include "mkc/io/output_folder.hpp"
+#include "mkc/result.hpp"
+
+namespace mkc::io {
+
+enum class KernelFormat { npz, tsv };
+
+struct InputFile {
+  std::string path;
+  std::string sha256;
+};
+
+/// What a run was: stored with its result, so that the result can be made again.
+struct RunRecord {
+  std::string command_line;
+  std::vector<InputFile> inputs;
+  int threads = 1;
+  bool fitted = false;
+  std::vector<std::pair<std::string, double>> seconds;  // phases around the method: read, write
+};
+
+/// meta_info.json: version, command line, parameters, seed, status, timings, input hashes.
+std::string meta_info(const Assembled& assembled, const Completion& completion,
+                      const RunRecord& record);
+
+/// The output contract (docs/reference/output.md): kernels, observed.tsv, view_relations.tsv where
+/// there is S, uncertainty.tsv where the method has one, meta_info.json.
+void write_result(const OutputFolder& folder, const Assembled& assembled,
+                  const Completion& completion, const RunRecord& record, KernelFormat format);
+
+}  // namespace mkc::io

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+
+#include "mkc/types.hpp"
+
+namespace mkc {
+
+/// Calls task(0) ... task(count - 1), on up to `threads` threads. Tasks must not depend on one
+/// another; which thread runs a task never shows in the result. The exception of the lowest index
+/// that threw is rethrown after all threads have ended.
+void parallel_for(Index count, int threads, const std::function<void(Index)>& task);
+
+/// Number of hardware threads this process may use.
+int available_threads();
+
+}  // namespace mkc

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "mkc/options.hpp"
+#include "mkc/types.hpp"
+
+namespace mkc {
+
+/// Why a method stopped. Not converging is a status, never an exception.
+enum class Status {
+  converged,       // the stated tolerance was reached, or the method has a closed form
+  max_iterations,  // the iteration limit came first; the best point found is returned
+  interrupted,     // the caller asked to stop; the best point so far is returned
+};
+const char* status_name(Status status);
+
+/// What a method says about its own run.
+struct Info {
+  std::string method;
+  OptionValues parameters;        // every option with the value used
+  Status status = Status::converged;
+  Index iterations = 0;
+  std::vector<double> objective;  // history, one value per iteration; empty for closed forms
+  double residual = 0;            // relative distance to stationarity; 0 for closed forms
+  std::uint64_t seed = 0;
+  std::vector<std::pair<std::string, double>> terms;    // objective terms at the returned point
+  std::vector<std::pair<std::string, double>> seconds;  // wall-clock per phase
+  Strings notices;                                      // what the user should know
+
+  double total_seconds() const;
+};
+
+/// A completed problem. Kernels and views are in the order of the problem.
+struct Completion {
+  std::vector<Matrix> kernels;        // per view (N, N), symmetric, PSD, observed entries unchanged
+  std::optional<Matrix> relations;    // S (M, M): row m holds the weights of the other views
+  std::optional<Matrix> uncertainty;  // (N, M): larger = less sure; 0 where observed
+  Info info;
+};
+
+}  // namespace mkc

@@ -1,0 +1,197 @@
+#include "mkc/baselines/knn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "mkc/parallel.hpp"
+
+namespace mkc {
+
+namespace {
+
+struct Neighbour {
+  Index position;  // in the view's rows
+  double distance;
+  double weight;
+};
+using Neighbours = std::vector<Neighbour>;
+
+enum class Weighting { equal, inverse_distance };
+
+// The k nearest of the view's samples to sample t; all of them, at infinity, where none is comparable.
+Neighbours nearest(const Problem& problem, const ObservedKernel& view, const Matrix& distances,
+                   Index t, Index k) {
+  Neighbours found;
+  for (std::size_t i = 0; i < view.rows.size(); ++i) {
+    const double d = distances(view.rows[i], t);
+    if (!std::isnan(d)) found.push_back({static_cast<Index>(i), d, 0});
+  }
+  if (found.empty()) {
+    for (std::size_t i = 0; i < view.rows.size(); ++i)
+      found.push_back({static_cast<Index>(i), std::numeric_limits<double>::infinity(), 0});
+    return found;
+  }
+  const auto name = [&](const Neighbour& n) -> const std::string& {
+    return problem.samples()[static_cast<std::size_t>(
+        view.rows[static_cast<std::size_t>(n.position)])];
+  };
+  const auto nearer = [&](const Neighbour& a, const Neighbour& b) {
+    return a.distance != b.distance ? a.distance < b.distance : name(a) < name(b);
+  };
+  const auto kept = std::min<std::size_t>(found.size(), static_cast<std::size_t>(k));
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),
+                    nearer);
+  found.resize(kept);
+  return found;
+}
+
+// Weights that sum to 1. Neighbours at distance 0 share all of the weight.
+void weigh(Neighbours& neighbours, Weighting weighting) {
+  const bool exact = neighbours.front().distance <= 0;
+  const bool equal = weighting == Weighting::equal || std::isinf(neighbours.front().distance);
+  double sum = 0;
+  for (auto& n : neighbours) {
+    if (equal)
+      n.weight = 1;
+    else if (exact)
+      n.weight = n.distance <= 0 ? 1 : 0;
+    else
+      n.weight = 1 / n.distance;
+    sum += n.weight;
+  }
+  for (auto& n : neighbours) n.weight /= sum;
+}
+
+// K^ = A'KA for one view, A sparse: K^_IT = K_II A_T and K^_TT = A_T' K^_IT.
+Matrix reconstruct(const ObservedKernel& view, const Indices& missing,
+                   const std::vector<Neighbours>& A, Index n_samples) {
+  Matrix K(n_samples, n_samples);
+  paste(view.block, view.rows, K);
+  Matrix K_IT = Matrix::Zero(view.block.rows(), static_cast<Index>(missing.size()));
+  for (std::size_t t = 0; t < missing.size(); ++t) {
+    for (const auto& n : A[t])
+      K_IT.col(static_cast<Index>(t)) += n.weight * view.block.col(n.position);
+    for (std::size_t i = 0; i < view.rows.size(); ++i)
+      K(view.rows[i], missing[t]) = K(missing[t], view.rows[i]) =
+          K_IT(static_cast<Index>(i), static_cast<Index>(t));
+  }
+  for (std::size_t t = 0; t < missing.size(); ++t)
+    for (std::size_t u = t; u < missing.size(); ++u) {
+      double value = 0;
+      for (const auto& n : A[u]) value += n.weight * K_IT(n.position, static_cast<Index>(t));
+      K(missing[t], missing[u]) = K(missing[u], missing[t]) = value;
+    }
+  return K;
+}
+
+// sum_j a_j k_jj - k^_tt
+double spread(const ObservedKernel& view, const Neighbours& neighbours, double k_tt) {
+  double sum = 0;
+  for (const auto& n : neighbours) sum += n.weight * view.block(n.position, n.position);
+  return std::max(0.0, sum - k_tt);
+}
+
+Completion fit(const Problem& problem, const KnnOptions& options, const RunOptions& run,
+               Weighting weighting) {
+  const Matrix distances = mean_view_distances(problem);
+  Completion completion;
+  completion.kernels.resize(static_cast<std::size_t>(problem.n_views()));
+  completion.uncertainty = Matrix::Zero(problem.n_samples(), problem.n_views());
+  Strings notices(static_cast<std::size_t>(problem.n_views()));
+
+  parallel_for(problem.n_views(), run.threads, [&](Index m) {
+    const ObservedKernel& view = problem.view(m);
+    const Indices& missing = problem.missing(m);
+    std::vector<Neighbours> A;
+    Index alone = 0;
+    for (const Index t : missing) {
+      A.push_back(nearest(problem, view, distances, t, options.k));
+      if (std::isinf(A.back().front().distance)) ++alone;
+      weigh(A.back(), weighting);
+    }
+    Matrix& K = completion.kernels[static_cast<std::size_t>(m)];
+    K = reconstruct(view, missing, A, problem.n_samples());
+    for (std::size_t t = 0; t < missing.size(); ++t)
+      (*completion.uncertainty)(missing[t], m) = spread(view, A[t], K(missing[t], missing[t]));
+    if (alone > 0)
+      notices[static_cast<std::size_t>(m)] = fmt::format(
+          "view '{}': {} missing samples share no view with any sample it has; they get its mean",
+          view.name, alone);
+  });
+  for (auto& notice : notices)
+    if (!notice.empty()) completion.info.notices.push_back(std::move(notice));
+  return completion;
+}
+
+Completion fit_knn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
+  return fit(problem, options, run, Weighting::equal);
+}
+
+Completion fit_wknn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
+  return fit(problem, options, run, Weighting::inverse_distance);
+}
+
+OptionTable<KnnOptions> option_table(const std::string& name) {
+  OptionTable<KnnOptions> table(name);
+  table.count("k", &KnnOptions::k, 1, std::numeric_limits<Index>::max(),
+              "neighbours averaged; larger is smoother");
+  return table;
+}
+
+double working_bytes(Index n_samples, Index n_views) {
+  return static_cast<double>(n_samples * n_samples * (n_views + 2)) * 8;
+}
+
+}  // namespace
+
+Matrix mean_view_distances(const Problem& problem) {
+  const Index n = problem.n_samples();
+  Matrix sum = Matrix::Zero(n, n);
+  Eigen::ArrayXXi how_often = Eigen::ArrayXXi::Zero(n, n);
+  for (const auto& view : problem.views()) {
+    // d_ij = k_ii + k_jj - 2 k_ij over the pairs of this view, divided by its mean over i != j
+    const Vector diagonal = view.block.diagonal();
+    const Index n_m = view.block.rows();
+    Matrix d = -2 * view.block;
+    d.colwise() += diagonal;
+    d.rowwise() += diagonal.transpose();
+    d = d.cwiseMax(0);
+    d.diagonal().setZero();
+    const double mean = d.sum() / static_cast<double>(n_m * (n_m - 1));
+    if (mean > 0) d /= mean;
+    for (Index j = 0; j < n_m; ++j)
+      for (Index i = 0; i < n_m; ++i) {
+        sum(view.rows[static_cast<std::size_t>(i)], view.rows[static_cast<std::size_t>(j)]) +=
+            d(i, j);
+        ++how_often(view.rows[static_cast<std::size_t>(i)],
+                    view.rows[static_cast<std::size_t>(j)]);
+      }
+  }
+  return (how_often > 0)
+      .select(sum.array() / how_often.cast<double>(), std::numeric_limits<double>::quiet_NaN());
+}
+
+Method knn_method() {
+  return make_method("mean of the k nearest samples that have the view",
+                     "M N^2 (1 + k)", "(M + 2) N^2 doubles", option_table("knn"), fit_knn,
+                     working_bytes);
+}
+
+Method wknn_method() {
+  return make_method("mean of the k nearest samples that have the view, weighted by 1/distance",
+                     "M N^2 (1 + k)", "(M + 2) N^2 doubles", option_table("wknn"), fit_wknn,
+                     working_bytes);
+}
+
+Completion complete_knn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
+  return complete(problem, format_spec({"knn", option_table("knn").values(options)}), run);
+}
+
+Completion complete_wknn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
+  return complete(problem, format_spec({"wknn", option_table("wknn").values(options)}), run);
+}
+
+}  // namespace mkc

@@ -1,0 +1,77 @@
+#include "mkc/baselines/mean.hpp"
+
+#include "mkc/parallel.hpp"
+
+namespace mkc {
+
+namespace {
+
+struct PairMeans {
+  Matrix sum;                 // (N, N)
+  Eigen::ArrayXXi how_often;  // (N, N) number of other views that have the pair
+};
+
+PairMeans sum_over_other_views(const Problem& problem, Index m) {
+  const Index n = problem.n_samples();
+  PairMeans pairs{Matrix::Zero(n, n), Eigen::ArrayXXi::Zero(n, n)};
+  for (Index l = 0; l < problem.n_views(); ++l) {
+    if (l == m) continue;
+    const ObservedKernel& view = problem.view(l);
+    for (std::size_t j = 0; j < view.rows.size(); ++j)
+      for (std::size_t i = 0; i < view.rows.size(); ++i) {
+        pairs.sum(view.rows[i], view.rows[j]) +=
+            view.block(static_cast<Index>(i), static_cast<Index>(j));
+        ++pairs.how_often(view.rows[i], view.rows[j]);
+      }
+  }
+  return pairs;
+}
+
+// mean(K_II) / mean of the other views' means on the pairs of I x I that they have.
+double scale_to_own_mean(const PairMeans& pairs, const ObservedKernel& view, double own_mean) {
+  double sum = 0;
+  Index count = 0;
+  for (const Index j : view.rows)
+    for (const Index i : view.rows)
+      if (pairs.how_often(i, j) > 0) {
+        sum += pairs.sum(i, j) / pairs.how_often(i, j);
+        ++count;
+      }
+  return count == 0 || sum == 0 ? 1.0 : own_mean / (sum / static_cast<double>(count));
+}
+
+Matrix mean_of_others(const Problem& problem, Index m) {
+  const ObservedKernel& view = problem.view(m);
+  const double own_mean = view.block.mean();
+  PairMeans pairs = sum_over_other_views(problem, m);
+  const double scale = scale_to_own_mean(pairs, view, own_mean);
+  return (pairs.how_often > 0)
+      .select(scale * pairs.sum.array() / pairs.how_often.cast<double>(), own_mean);
+}
+
+Completion fit_mean(const Problem& problem, const MeanOptions&, const RunOptions& run) {
+  Completion completion;
+  completion.kernels.resize(static_cast<std::size_t>(problem.n_views()));
+  parallel_for(problem.n_views(), run.threads, [&](Index m) {
+    completion.kernels[static_cast<std::size_t>(m)] = mean_of_others(problem, m);
+  });
+  return completion;
+}
+
+double working_bytes(Index n_samples, Index n_views) {
+  return static_cast<double>(n_samples * n_samples * n_views) * 12;
+}
+
+}  // namespace
+
+Method mean_method() {
+  return make_method("mean of the other views, entry by entry, scaled to the view's own mean",
+                     "M^2 N^2", "1.5 M N^2 doubles", OptionTable<MeanOptions>("mean"), fit_mean,
+                     working_bytes);
+}
+
+Completion complete_mean(const Problem& problem, const RunOptions& run) {
+  return complete(problem, "mean", run);
+}
+
+}  // namespace mkc

@@ -1,0 +1,85 @@
+#include "mkc/complete.hpp"
+
+#include <fmt/format.h>
+
+#include "mkc/error.hpp"
+#include "mkc/observed_block.hpp"
+#include "mkc/parallel.hpp"
+#include "mkc/stopwatch.hpp"
+
+namespace mkc {
+
+namespace {
+
+Completion input_returned(const Problem& problem) {
+  Completion completion;
+  for (const auto& view : problem.views()) completion.kernels.push_back(view.block);
+  completion.info.notices.push_back("nothing is missing: the input is returned unchanged");
+  return completion;
+}
+
+KernelTransformOptions transform_of(const RunOptions& run, Index m) {
+  if (run.transforms.empty()) return {};
+  return run.transforms.size() == 1 ? run.transforms[0]
+                                    : run.transforms.at(static_cast<std::size_t>(m));
+}
+
+std::vector<KernelTransform> fit_transforms(const Problem& problem, const RunOptions& run) {
+  if (run.transforms.size() > 1 &&
+      run.transforms.size() != static_cast<std::size_t>(problem.n_views()))
+    throw InputError(fmt::format("transforms: {} entries for {} views", run.transforms.size(),
+                                 problem.n_views()));
+  std::vector<KernelTransform> transforms;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const ObservedKernel& view = problem.view(m);
+    Strings names;
+    for (const Index i : view.rows) names.push_back(problem.samples()[static_cast<std::size_t>(i)]);
+    transforms.push_back(KernelTransform::fit(view.block, transform_of(run, m), view.name, names));
+  }
+  return transforms;
+}
+
+Problem transformed(const Problem& problem, const std::vector<KernelTransform>& transforms) {
+  std::vector<Matrix> blocks;
+  for (std::size_t m = 0; m < transforms.size(); ++m)
+    blocks.push_back(transforms[m].apply(problem.views()[m].block));
+  return problem.with_blocks(std::move(blocks));
+}
+
+}  // namespace
+
+Completion complete(const Problem& problem, const std::string& method_text, const RunOptions& run) {
+  const Spec spec = parse_spec(method_text);
+  const Method& method = find_method(spec.name);
+  const OptionValues parameters = method.effective_options(spec.options);  // checks them
+
+  Completion completion;
+  if (problem.nothing_missing()) {
+    completion = input_returned(problem);
+  } else {
+    if (const std::string obstacle = method.obstacle(problem); !obstacle.empty())
+      throw InputError(fmt::format("'{}' cannot run: {}", method.name, obstacle),
+                       "choose another --method; 'mkc methods' lists them");
+    const auto transforms = fit_transforms(problem, run);
+    const Problem inner = transformed(problem, transforms);
+
+    const Stopwatch fitting;
+    completion = method.fit(inner, spec.options, run);
+    completion.info.seconds.emplace_back("fit", fitting.seconds());
+
+    const Stopwatch finishing;
+    parallel_for(problem.n_views(), run.threads, [&](Index m) {
+      Matrix& K = completion.kernels[static_cast<std::size_t>(m)];
+      if (!run.fitted) K = keep_observed(inner.view(m), problem.samples(), std::move(K));
+      K = transforms[static_cast<std::size_t>(m)].undo(std::move(K), problem.view(m).rows);
+      if (!run.fitted) paste(problem.view(m).block, problem.view(m).rows, K);
+    });
+    completion.info.seconds.emplace_back("finish", finishing.seconds());
+  }
+  completion.info.method = method.name;
+  completion.info.parameters = parameters;
+  completion.info.seed = run.seed;
+  return completion;
+}
+
+}  // namespace mkc

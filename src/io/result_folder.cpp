@@ -1,0 +1,124 @@
+#include "mkc/io/result_folder.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "mkc/io/npz.hpp"
+#include "mkc/io/tables_out.hpp"
+#include "mkc/version.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json pairs(const std::vector<std::pair<std::string, double>>& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object[name] = number(value);
+  return object;
+}
+
+Json described(const Problem& problem, Index m, const ViewSummary& summary) {
+  return {{"name", summary.name},
+          {"source", summary.source},
+          {"kind", summary.kind == ViewKind::kernel ? "kernel" : "features"},
+          {"features", summary.n_features},
+          {"kernel", summary.kernel},
+          {"observed", problem.view(m).rows.size()},
+          {"missing", problem.missing(m).size()}};
+}
+
+std::string now_utc() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+Strings view_names(const Problem& problem) {
+  Strings names;
+  for (const auto& view : problem.views()) names.push_back(view.name);
+  return names;
+}
+
+void write_kernels(const OutputFolder& folder, const Problem& problem,
+                   const Completion& completion, KernelFormat format) {
+  if (format == KernelFormat::npz) {
+    NpzWriter npz(folder.path("kernels.npz"));
+    for (std::size_t m = 0; m < completion.kernels.size(); ++m)
+      npz.add(problem.views()[m].name, completion.kernels[m]);
+    npz.add("samples", problem.samples());
+    npz.close();
+    return;
+  }
+  for (std::size_t m = 0; m < completion.kernels.size(); ++m)
+    write_matrix_tsv_gz(
+        folder.path("kernels/" + file_name_for(problem.views()[m].name) + ".tsv.gz"),
+        problem.samples(), problem.samples(), completion.kernels[m]);
+}
+
+}  // namespace
+
+std::string meta_info(const Assembled& assembled, const Completion& completion,
+                      const RunRecord& record) {
+  const Problem& problem = assembled.problem;
+  const Info& info = completion.info;
+  Json parameters = Json::object(), inputs = Json::array(), views = Json::array();
+  for (const auto& [name, value] : info.parameters) parameters[name] = value;
+  for (const auto& file : record.inputs)
+    inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
+  for (Index m = 0; m < problem.n_views(); ++m)
+    views.push_back(described(problem, m, assembled.views[static_cast<std::size_t>(m)]));
+  Strings notices = assembled.notices;
+  notices.insert(notices.end(), info.notices.begin(), info.notices.end());
+  auto seconds = record.seconds;
+  seconds.insert(seconds.end(), info.seconds.begin(), info.seconds.end());
+
+  Json objective = Json::array();
+  for (const double value : info.objective) objective.push_back(number(value));
+  const Json meta = {
+      {"mkc_version", version},
+      {"created", now_utc()},
+      {"command_line", record.command_line},
+      {"method", info.method},
+      {"parameters", parameters},
+      {"seed", info.seed},
+      {"threads", record.threads},
+      {"fitted", record.fitted},
+      {"status", status_name(info.status)},
+      {"iterations", info.iterations},
+      {"residual", number(info.residual)},
+      {"objective", objective},
+      {"objective_terms", pairs(info.terms)},
+      {"seconds", pairs(seconds)},
+      {"n_samples", problem.n_samples()},
+      {"n_views", problem.n_views()},
+      {"views", views},
+      {"inputs", inputs},
+      {"notices", notices},
+  };
+  // Names come from users' files and need not be UTF-8.
+  return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_result(const OutputFolder& folder, const Assembled& assembled,
+                  const Completion& completion, const RunRecord& record, KernelFormat format) {
+  const Problem& problem = assembled.problem;
+  const Strings names = view_names(problem);
+  write_kernels(folder, problem, completion, format);
+  write_matrix_tsv(folder.path("observed.tsv"), problem.samples(), names,
+                   problem.observed().cast<double>());
+  if (completion.relations)
+    write_matrix_tsv(folder.path("view_relations.tsv"), names, names, *completion.relations, "view");
+  if (completion.uncertainty)
+    write_matrix_tsv(folder.path("uncertainty.tsv"), problem.samples(), names,
+                     *completion.uncertainty);
+  write_text_file(folder.path("meta_info.json"), meta_info(assembled, completion, record));
+}
+
+}  // namespace mkc::io

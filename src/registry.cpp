@@ -1,0 +1,26 @@
+#include "mkc/registry.hpp"
+
+#include <fmt/format.h>
+
+#include "mkc/baselines/knn.hpp"
+#include "mkc/baselines/mean.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc {
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all = {mean_method(), knn_method(), wknn_method()};
+  return all;
+}
+
+const Method& find_method(const std::string& name) {
+  Strings names;
+  for (const auto& method : methods()) {
+    if (method.name == name) return method;
+    names.push_back(method.name);
+  }
+  throw OptionError(fmt::format("there is no method '{}'{}", name, suggestion(name, names)),
+                    fmt::format("the methods are {}; 'mkc methods' describes them", join(names)));
+}
+
+}  // namespace mkc

@@ -1,0 +1,74 @@
+"""The other commands, help texts and the demo."""
+import json
+import re
+
+import numpy as np
+import pytest
+
+COMMANDS = ["complete", "kernel", "demo", "methods", "version"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_an_example_first(mkc, command):
+    result = mkc(command, "--help")
+    assert result.code == 0 and result.err == ""
+    example = result.out.index(f"  mkc {command}")
+    assert example < result.out.index("Usage:")
+
+
+def test_help_lists_the_commands(mkc):
+    result = mkc("--help")
+    assert result.code == 0
+    assert all(command in result.out for command in COMMANDS)
+    assert mkc().code == 2
+
+
+def test_version(mkc):
+    number = mkc("version", "--json").json["mkc"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", number)
+    assert mkc("--version").out == f"mkc {number}\n"
+
+
+def test_methods_are_described(mkc):
+    text = mkc("methods").out
+    listed = mkc("methods", "--json").json
+    assert [m["name"] for m in listed][:3] == ["mean", "knn", "wknn"]
+    for method in listed:
+        assert method["name"] in text and method["cost"] and method["memory"] and method["summary"]
+    assert mkc("methods", "knn").out.startswith("knn\n")
+
+
+def test_kernel_writes_what_complete_reads(mkc, views, tmp_path):
+    assert mkc("kernel", *views, "-o", "k.npz").code == 0
+    arrays = np.load(tmp_path / "k.npz")
+    assert np.isnan(arrays["a"][18]).all() and not np.isnan(arrays["a"][:16, :16]).any()
+    assert mkc("complete", "k.npz", "-o", "from_kernels").code == 0
+    assert mkc("complete", *views, "-o", "from_features").code == 0
+    one, two = (np.load(tmp_path / f / "kernels.npz") for f in ("from_kernels", "from_features"))
+    assert all(np.array_equal(one[name], two[name]) for name in "abc")
+    again = mkc("kernel", *views, "-o", "k.npz")
+    assert again.code == 2 and "already exists" in again.err
+    assert mkc("kernel", *views, "-o", "k.npz", "--force").code == 0
+
+
+def test_demo_beats_the_mean_and_can_be_repeated(mkc, tmp_path):
+    result = mkc("demo", "--json")
+    assert result.code == 0
+    views = result.json["views"]
+    assert [v["view"] for v in views] == ["expression", "methylation", "protein", "mutations"]
+    assert len({v["kernel"].split(",")[0] for v in views}) == 4
+    assert all(v["missing"] > 0 and v["are"] < v["are_mean_fill"] for v in views)
+    meta = json.loads((tmp_path / "mkc_demo" / "meta_info.json").read_text())
+    assert meta["seed"] == 1
+    # The command the demo prints gives the same kernels.
+    command = re.search(r"^  mkc (complete .*)$", mkc("demo", "-o", "again").err, re.M).group(1)
+    assert mkc(*command.split()).code == 0
+    one, two = (np.load(tmp_path / f / "kernels.npz") for f in ("mkc_demo", "result"))
+    assert all(np.array_equal(one[name], two[name]) for name in one.files)
+
+
+def test_demo_table(mkc):
+    lines = mkc("demo").out.splitlines()
+    assert lines[0].split() == ["view", "kernel", "samples", "missing", "error", "%", "mean",
+                                "fill", "%", "seconds"]
+    assert len(lines) == 6

@@ -1,0 +1,62 @@
+"""Published kernels: knn, wknn and the mean of the other views against figures measured elsewhere.
+
+The figures are average relative errors in percent over the hidden rows, mean over views, with the
+best k of {1, 2, 3, 5, 7, 10} by truth. The test needs the data folder and is skipped without it.
+"""
+import numpy as np
+import pytest
+
+NEIGHBOURS = [1, 2, 3, 5, 7, 10]
+
+# set, mask: mean of others, knn, wknn
+FIGURES = {
+    ("cvkt_simulated/sim_rbf_K", "sim_rbf_missing1_MID"): (16.08, 7.28, 7.19),
+    ("cvkt_simulated/sim_rbf_K", "sim_rbf_missing2_MID"): (17.44, 8.30, 8.19),
+    ("cvkt_simulated/sim_rbf_K", "sim_rbf_missing3_MID"): (19.24, 9.70, 9.55),
+    ("cvkt_simulated/sim_rbf_K", "sim_rbf_missing4_MID"): (22.91, 11.20, 10.86),
+    ("cvkt_digits/digits_K_n200", "digits_MID_missing10_n200"): (24.64, 10.57, 10.92),
+    ("cvkt_digits/digits_K_n200", "digits_MID_missing30_n200"): (30.04, 12.77, 12.94),
+    ("cvkt_digits/digits_K_n200", "digits_MID_missing50_n200"): (34.64, 15.70, 15.90),
+}
+
+
+def load(data, kernels, mask):
+    loadmat = pytest.importorskip("scipy.io").loadmat
+    folder = kernels.split("/")[0]
+    arrays = [v for k, v in loadmat(data / f"{kernels}.mat").items() if not k.startswith("_")]
+    masks = [v for k, v in loadmat(data / folder / f"{mask}.mat").items() if not k.startswith("_")]
+    truth = np.moveaxis(np.asarray(arrays[0], float), -1, 0)
+    observed = np.asarray(masks[0]).astype(bool)
+    return truth, observed
+
+
+def are(truth, estimate, observed):
+    views = []
+    for m in range(len(truth)):
+        rows = ~observed[:, m]
+        if rows.any():
+            error = np.linalg.norm(estimate[m][rows] - truth[m][rows], axis=1)
+            views.append(100 * np.mean(error / np.linalg.norm(truth[m][rows], axis=1)))
+    return np.mean(views)
+
+
+@pytest.mark.parametrize("source, figures", FIGURES.items(), ids=lambda v: v[-1] if isinstance(v[0], str) else "")
+def test_baselines_reach_the_reference_figures(mkc, data, tmp_path, source, figures):
+    truth, observed = load(data, *source)
+    hidden = truth.copy()
+    for m in range(len(truth)):
+        hidden[m][~observed[:, m]] = np.nan
+        hidden[m][:, ~observed[:, m]] = np.nan
+    np.savez(tmp_path / "k.npz", **{f"v{m}": k for m, k in enumerate(hidden)})
+
+    def error(method, *extra):
+        out = method.replace(",", "_").replace("=", "_")
+        result = mkc("complete", "k.npz", "-m", method, "-o", out, *extra)
+        assert result.code == 0, result.err
+        completed = np.load(tmp_path / out / "kernels.npz")
+        return are(truth, [completed[f"v{m}"] for m in range(len(truth))], observed)
+
+    mean, knn, wknn = figures
+    assert error("mean", "--fitted") == pytest.approx(mean, rel=0.01)
+    assert min(error(f"knn,k={k}") for k in NEIGHBOURS) == pytest.approx(knn, rel=0.01)
+    assert min(error(f"wknn,k={k}") for k in NEIGHBOURS) == pytest.approx(wknn, rel=0.01)

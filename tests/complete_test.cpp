@@ -1,0 +1,82 @@
+#include "mkc/complete.hpp"
+
+#include <atomic>
+
+#include "mkc/baselines/knn.hpp"
+#include "mkc/linalg/eigh.hpp"
+#include "mkc/parallel.hpp"
+#include "mkc/random.hpp"
+#include "support/expect_message.hpp"
+#include "support/random_problem.hpp"
+
+namespace mkc {
+namespace {
+
+using test::expect_message;
+using test::random_problem;
+
+TEST(Complete, RefusesUnknownMethodsAndOptionsWithASuggestion) {
+  const Problem problem = random_problem(1).problem();
+  expect_message([&] { complete(problem, "wkn"); },
+                 "there is no method 'wkn' (did you mean 'knn'?)");
+  expect_message([&] { complete(problem, "knn,K=3"); }, "knn has no option 'K' (did you mean 'k'?)");
+  expect_message([&] { complete(problem, "knn,k=0"); }, "option 'k'");
+  expect_message([&] { complete_knn(problem, {.k = -1}); }, "option 'k'");
+}
+
+TEST(Complete, TransformsAreUndoneAndObservedEntriesKept) {
+  const Problem problem = random_problem(4, {.n_samples = 16, .n_views = 3}).problem();
+  for (const auto normalize : {Normalization::none, Normalization::unit, Normalization::trace})
+    for (const bool center : {false, true}) {
+      RunOptions run;
+      run.transforms = {{normalize, center}};
+      const Completion c = complete(problem, "knn", run);
+      for (Index m = 0; m < 3; ++m) {
+        const Matrix& K = c.kernels[static_cast<std::size_t>(m)];
+        EXPECT_EQ(submatrix(K, problem.view(m).rows, problem.view(m).rows), problem.view(m).block);
+        EXPECT_EQ(K, K.transpose());
+        const Vector values = linalg::eigenvalues(K);
+        EXPECT_GE(values(0), -1e-10 * values(values.size() - 1));
+      }
+    }
+}
+
+TEST(Complete, RefusesAWrongNumberOfTransforms) {
+  RunOptions run;
+  run.transforms.resize(2);
+  expect_message([&] { complete(random_problem(5).problem(), "knn", run); },
+                 "transforms: 2 entries for 3 views");
+}
+
+TEST(ParallelFor, RunsEveryTaskOnceAndRethrows) {
+  std::vector<std::atomic<int>> runs(100);
+  parallel_for(100, 3, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+  for (const auto& count : runs) EXPECT_EQ(count, 1);
+  EXPECT_THROW(parallel_for(5, 2, [](Index) { throw std::runtime_error("x"); }), std::runtime_error);
+  EXPECT_GE(available_threads(), 1);
+}
+
+TEST(Random, DependsOnTheKeyAlone) {
+  EXPECT_EQ(Random(1, "a", "b").next(), Random(1, "a", "b").next());
+  EXPECT_NE(Random(1, "a", "b").next(), Random(2, "a", "b").next());
+  EXPECT_NE(Random(1, "ab", "c").next(), Random(1, "a", "bc").next());
+}
+
+TEST(Random, HasTheMomentsItShouldHave) {
+  Random random(3);
+  double sum = 0, squares = 0, uniform = 0;
+  constexpr int n = 200000;
+  for (int i = 0; i < n; ++i) {
+    const double x = random.normal();
+    sum += x;
+    squares += x * x;
+    uniform += random.uniform();
+  }
+  EXPECT_NEAR(sum / n, 0, 0.01);
+  EXPECT_NEAR(squares / n, 1, 0.02);
+  EXPECT_NEAR(uniform / n, 0.5, 0.005);
+  for (int i = 0; i < 1000; ++i) EXPECT_LT(random.below(7), 7u);
+}
+
+}  // namespace
+}  // namespace mkc

@@ -1,0 +1,137 @@
+// Properties every registered method must have; a new method is covered by being registered.
+#include <rapidcheck/gtest.h>
+
+#include "mkc/complete.hpp"
+#include "mkc/linalg/eigh.hpp"
+#include "support/random_matrices.hpp"
+#include "support/random_problem.hpp"
+
+namespace mkc {
+namespace {
+
+class EveryMethod : public ::testing::TestWithParam<std::string> {
+ protected:
+  static Completion run(const Problem& problem, const RunOptions& options = {}) {
+    return complete(problem, GetParam(), options);
+  }
+
+  /// A random problem of random size, from RapidCheck.
+  static test::RandomProblem draw() {
+    test::RandomProblemOptions options;
+    options.n_samples = *rc::gen::inRange<Index>(8, 24);
+    options.n_views = *rc::gen::inRange<Index>(2, 5);
+    options.missing = *rc::gen::element(0.1, 0.3, 0.5);
+    options.first_view_complete = *rc::gen::arbitrary<bool>();
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    const test::RandomProblem problem = test::random_problem(seed, options);
+    if (find_method(GetParam()).obstacle(problem.problem()).empty()) return problem;
+    options.first_view_complete = true;
+    return test::random_problem(seed, options);
+  }
+
+  static void check(const std::function<void()>& property) {
+    rc::detail::checkGTest([&] { property(); });
+  }
+};
+
+TEST_P(EveryMethod, KeepsObservedEntriesBitForBit) {
+  check([] {
+    const Problem problem = draw().problem();
+    const Completion c = run(problem);
+    for (Index m = 0; m < problem.n_views(); ++m)
+      RC_ASSERT(submatrix(c.kernels[static_cast<std::size_t>(m)], problem.view(m).rows,
+                          problem.view(m).rows) == problem.view(m).block);
+  });
+}
+
+TEST_P(EveryMethod, GivesSymmetricPositiveSemidefiniteKernels) {
+  check([] {
+    const Completion c = run(draw().problem());
+    for (const Matrix& K : c.kernels) {
+      RC_ASSERT(K.allFinite());
+      RC_ASSERT(K == K.transpose());
+      const Vector values = linalg::eigenvalues(K);
+      RC_ASSERT(values(0) >= -1e-10 * values(values.size() - 1));
+    }
+  });
+}
+
+TEST_P(EveryMethod, FollowsAPermutationOfSamplesAndViews) {
+  check([] {
+    const test::RandomProblem original = draw();
+    const Index n = original.observed.rows(), m = original.observed.cols();
+    const Indices samples = test::random_permutation(n, *rc::gen::arbitrary<std::uint64_t>());
+    const Indices views = test::random_permutation(m, *rc::gen::arbitrary<std::uint64_t>());
+    const Completion a = run(original.problem());
+    const Completion b = run(test::permuted(original, samples, views).problem());
+    for (std::size_t v = 0; v < views.size(); ++v) {
+      const Matrix expected =
+          submatrix(a.kernels[static_cast<std::size_t>(views[v])], samples, samples);
+      RC_ASSERT((b.kernels[v] - expected).norm() <= 1e-8 * expected.norm());
+    }
+  });
+}
+
+TEST_P(EveryMethod, DoesNotDependOnThreadsAndRepeatsWithTheSeed) {
+  check([] {
+    const Problem problem = draw().problem();
+    RunOptions one, two;
+    one.seed = two.seed = 7;
+    two.threads = 2;
+    const Completion a = run(problem, one), b = run(problem, one), c = run(problem, two);
+    for (std::size_t m = 0; m < a.kernels.size(); ++m) {
+      RC_ASSERT(a.kernels[m] == b.kernels[m]);
+      RC_ASSERT(a.kernels[m] == c.kernels[m]);
+    }
+  });
+}
+
+TEST_P(EveryMethod, ReturnsTheInputWhereNothingIsMissing) {
+  test::RandomProblemOptions options;
+  options.missing = 0;
+  const Problem problem = test::random_problem(3, options).problem();
+  const Completion c = run(problem);
+  for (std::size_t m = 0; m < c.kernels.size(); ++m)
+    EXPECT_EQ(c.kernels[m], problem.views()[m].block);
+  ASSERT_EQ(c.info.notices.size(), 1u);
+  EXPECT_NE(c.info.notices[0].find("nothing is missing"), std::string::npos);
+}
+
+TEST_P(EveryMethod, NeverReadsHiddenEntries) {
+  // Other truth behind the same observed part changes nothing.
+  test::RandomProblemOptions options;
+  options.first_view_complete = true;
+  test::RandomProblem a = test::random_problem(11, options), b = a;
+  for (std::size_t m = 0; m < b.truth.size(); ++m)
+    for (Index i = 0; i < b.observed.rows(); ++i)
+      if (!b.observed(i, static_cast<Index>(m))) {
+        b.truth[m].row(i).setConstant(1e6);
+        b.truth[m].col(i).setConstant(1e6);
+      }
+  const Completion x = run(a.problem()), y = run(b.problem());
+  for (std::size_t m = 0; m < x.kernels.size(); ++m) EXPECT_EQ(x.kernels[m], y.kernels[m]);
+}
+
+TEST_P(EveryMethod, ReportsWhatItDid) {
+  test::RandomProblemOptions options;
+  options.first_view_complete = true;
+  RunOptions run_options;
+  run_options.seed = 42;
+  const Completion c = run(test::random_problem(5, options).problem(), run_options);
+  EXPECT_EQ(c.info.method, GetParam());
+  EXPECT_EQ(c.info.seed, 42u);
+  EXPECT_FALSE(c.info.seconds.empty());
+  EXPECT_EQ(c.info.parameters.size(), find_method(GetParam()).options.size());
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const auto& method : methods()) names.push_back(method.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryMethod, ::testing::ValuesIn(method_names()),
+                         [](const auto& parameter) { return parameter.param; });
+
+}  // namespace
+}  // namespace mkc
