@@ -14,7 +14,7 @@ namespace {
 Completion input_returned(const Problem& problem) {
   Completion completion;
   for (const auto& view : problem.views()) completion.kernels.push_back(view.block);
-  completion.info.notices.push_back("nothing is missing: the input is returned unchanged");
+  completion.info.notices.emplace_back("nothing is missing: the input is returned unchanged");
   return completion;
 }
 
@@ -71,7 +71,8 @@ Completion complete(const Problem& problem, const std::string& method_text, cons
     parallel_for(problem.n_views(), run.threads, [&](Index m) {
       Matrix& K = completion.kernels[static_cast<std::size_t>(m)];
       if (!run.fitted) K = keep_observed(inner.view(m), problem.samples(), std::move(K));
-      K = transforms[static_cast<std::size_t>(m)].undo(std::move(K), problem.view(m).rows);
+      K = transforms[static_cast<std::size_t>(m)].undo(std::move(K), problem.view(m).rows,
+                                                        problem.view(m).block);
       if (!run.fitted) paste(problem.view(m).block, problem.view(m).rows, K);
     });
     completion.info.seconds.emplace_back("finish", finishing.seconds());

@@ -26,7 +26,7 @@ TEST(NotANumber, IsStillNotANumber) {
   volatile double value = nan;
   EXPECT_TRUE(std::isnan(value));
   EXPECT_TRUE(value != value);
-  EXPECT_FALSE(Matrix::Constant(1, 1, value).allFinite());
+  EXPECT_FALSE(Matrix::Constant(1, 1, nan).allFinite());
 }
 
 TEST(Problem, KnowsWhatIsObservedAndWhatIsMissing) {

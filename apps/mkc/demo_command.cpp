@@ -46,7 +46,7 @@ void write_view(const std::string& path, const Example& example, Index m) {
     columns.push_back(j);
     features.push_back(fmt::format("{}{}", view.name.substr(0, 3), j + 1));
   }
-  io::write_matrix_csv(path, ids, features, submatrix(view.features, rows, columns));
+  io::write_matrix_tsv(path, ids, features, submatrix(view.features, rows, columns));
 }
 
 std::string view_text(const std::string& path, const ExampleView& view) {
@@ -127,7 +127,7 @@ int run_demo(const DemoArguments& arguments) {
   std::string repeat = "mkc complete";
   const Stopwatch reading;
   for (std::size_t m = 0; m < example.views.size(); ++m) {
-    const std::string name = "input/" + example.views[m].name + ".csv";
+    const std::string name = "input/" + example.views[m].name + ".tsv";
     const std::string path = folder.path(name);
     write_view(path, example, static_cast<Index>(m));
     input.views.push_back(view_text(path, example.views[m]));

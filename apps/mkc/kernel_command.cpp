@@ -1,5 +1,3 @@
-#include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -12,7 +10,7 @@
 #include "exit_codes.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/npz.hpp"
-#include "mkc/io/output_folder.hpp"
+#include "mkc/io/pending_file.hpp"
 
 namespace mkc::app {
 
@@ -38,7 +36,7 @@ int run_kernel(const KernelArguments& arguments) {
   if (!arguments.output.ends_with(".npz"))
     throw OptionError(fmt::format("the output '{}' does not end in .npz", arguments.output),
                       "kernels are written as one NPZ file: -o kernels.npz");
-  io::OutputFile file(arguments.output, arguments.force);
+  io::PendingFile file(arguments.output, arguments.force);
   input_paths(arguments.input);
   const io::Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;

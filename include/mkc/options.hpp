@@ -106,6 +106,17 @@ class OptionTable {
         [=](const Options& o) { return choices.at(static_cast<std::size_t>(o.*field)); });
   }
 
+  /// A field of any type: from_text(name, text) gives its value, throwing OptionError where the
+  /// text is outside `range`; to_text(value) gives the text that reads back as it.
+  template <class Field, class FromText, class ToText>
+  OptionTable& custom(const std::string& name, Field Options::*field, const std::string& range,
+                      const std::string& meaning, FromText from_text, ToText to_text) {
+    return add(
+        name, range, meaning,
+        [=](Options& o, const std::string& text) { o.*field = from_text(name, text); },
+        [=](const Options& o) { return to_text(o.*field); });
+  }
+
   const std::string& owner() const { return owner_; }
 
   /// Defaults overwritten by the given values.

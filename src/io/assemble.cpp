@@ -110,7 +110,7 @@ KernelTransformOptions split_transform(View& view, const KernelTransformOptions&
     (option.first == "normalize" || option.first == "center" ? transform : kernel)
         .push_back(option);
   view.kernel_options = std::move(kernel);
-  return kernel_transform_table().parse_over(fallback, transform);
+  return kernel_transform_option_table().parse_over(fallback, transform);
 }
 
 void check_finite_features(const View& view) {
@@ -124,6 +124,14 @@ void check_finite_features(const View& view) {
                             ? view.feature_names[static_cast<std::size_t>(j)]
                             : std::to_string(j)),
             "replace it, or leave the cell empty and choose --na-features");
+}
+
+// "rbf, gamma 0.0123"
+std::string described(const KernelOptions& options, std::optional<double> gamma) {
+  std::string text;
+  for (const auto& [name, value] : kernel_option_table().values(options))
+    if (name == "kernel") text = value;
+  return gamma ? fmt::format("{}, gamma {:.4g}", text, *gamma) : text;
 }
 
 // The kernel of a view on the samples it has, and a line about it.
@@ -140,11 +148,11 @@ Matrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summ
   try {
     const KernelOptions kernel = kernel_option_table().parse(view.kernel_options);
     check_finite_features(view);
-    const Matrix features =
-        resolve_missing_cells(view.values, options.na_features, view.ids, view.feature_names);
-    summary.n_features = features.cols();
-    ComputedKernel computed = compute_kernel(features, kernel);
-    summary.kernel = computed.description;
+    const ResolvedFeatures resolved =
+        resolve_missing_cells(view.values, options.na_features, view.feature_names, view.ids);
+    summary.n_features = resolved.features.cols();
+    ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
+    summary.kernel = described(kernel, computed.gamma);
     return std::move(computed.kernel);
   } catch (const OptionError& error) {
     throw OptionError(fmt::format("{}: {}", label(view), error.what()), error.hint());
@@ -175,7 +183,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   Positions where;
   for (const auto& view : views) {
     check_ids(view);
-    for (const auto& id : view.ids)
+    for (const auto& id : view.all_ids)
       if (where.emplace(id, static_cast<Index>(samples.size())).second) samples.push_back(id);
     for (const auto& notice : view.notices) notices.push_back(label(view) + ": " + notice);
   }

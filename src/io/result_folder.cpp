@@ -46,7 +46,7 @@ Strings view_names(const Problem& problem) {
   return names;
 }
 
-void write_kernels(const OutputFolder& folder, const Problem& problem,
+void write_kernels(OutputFolder& folder, const Problem& problem,
                    const Completion& completion, KernelFormat format) {
   if (format == KernelFormat::npz) {
     NpzWriter npz(folder.path("kernels.npz"));
@@ -56,10 +56,10 @@ void write_kernels(const OutputFolder& folder, const Problem& problem,
     npz.close();
     return;
   }
+  const Strings files = file_names_for(view_names(problem));
   for (std::size_t m = 0; m < completion.kernels.size(); ++m)
-    write_matrix_tsv_gz(
-        folder.path("kernels/" + file_name_for(problem.views()[m].name) + ".tsv.gz"),
-        problem.samples(), problem.samples(), completion.kernels[m]);
+    write_matrix_tsv_gz(folder.path("kernels/" + files[m] + ".tsv.gz"), problem.samples(),
+                        problem.samples(), completion.kernels[m]);
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void write_result(const OutputFolder& folder, const Assembled& assembled,
+void write_result(OutputFolder& folder, const Assembled& assembled,
                   const Completion& completion, const RunRecord& record, KernelFormat format) {
   const Problem& problem = assembled.problem;
   const Strings names = view_names(problem);

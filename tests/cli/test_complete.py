@@ -145,7 +145,7 @@ def test_existing_output_is_refused_without_force(mkc, views, tmp_path):
     assert mkc("complete", *views, "-o", "out").code == 0
     before = (tmp_path / "out" / "meta_info.json").read_bytes()
     result = mkc("complete", *views, "-o", "out")
-    assert result.code == 2 and "already exists" in result.err and "--force" in result.err
+    assert result.code == 2 and "exists" in result.err and "--force" in result.err
     assert (tmp_path / "out" / "meta_info.json").read_bytes() == before
     assert mkc("complete", *views, "-o", "out", "--force").code == 0
 
