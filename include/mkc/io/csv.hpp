@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mkc/types.hpp"
+
+namespace mkc::io {
+
+/// A table of numbers with named rows and columns, as it stands in a file.
+struct Table {
+  std::string path;
+  Strings row_names;     // first column: sample ids
+  Strings column_names;  // header
+  Indices lines;         // line of the file each row stands in
+  Matrix values;         // (rows, columns); NaN where a cell is missing
+};
+
+struct TableOptions {
+  Strings na_values;  // further words for a missing value, beside the usual ones
+};
+
+/// Reads a CSV or TSV file, plain or gzip.
+///
+/// The header names the columns, the first column names the rows; as R writes it, the header may be
+/// one cell shorter than the rows. The delimiter (tab, comma, semicolon, else runs of blanks) is
+/// recognised. Lines that begin with '#' and blank lines are skipped. Missing values: an empty
+/// cell, NA, N/A, NaN, nan, null, NULL, None. Infinities are read as such. Throws InputError with
+/// line and column for anything else.
+Table read_table(const std::string& path, const TableOptions& options = {});
+
+}  // namespace mkc::io

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace mkc::io {
+
+/// A result could not be written: full disk, no permission, ... what() names the path and reason.
+struct OutputError : std::runtime_error {
+  OutputError(const std::filesystem::path& path, const std::string& reason)
+      : std::runtime_error("cannot write '" + path.string() + "': " + reason) {}
+};
+
+/// Writes a whole file; OutputError unless every byte reached it.
+void write_text_file(const std::filesystem::path& path, std::string_view text);
+
+/// A folder of results that appears under its name only when it is complete.
+///
+/// Made before the work, so that a folder that exists or cannot be written is refused at once.
+/// Files are written into a hidden folder `.<name>.partial-<pid>` beside the target; commit() moves
+/// it into place. Without commit(), also when an exception flies, the hidden folder is removed.
+class OutputFolder {
+ public:
+  /// InputError where the target exists and may not be replaced: `force` replaces an empty folder
+  /// and an earlier result (it holds meta_info.json), nothing else. OutputError where the place
+  /// cannot be written. Parent folders are created.
+  OutputFolder(const std::filesystem::path& target, bool force);
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  const std::filesystem::path& target() const { return target_; }
+
+  /// Where to write a file of the result now; folders on the way to it are created. The name must
+  /// stay inside the folder.
+  std::filesystem::path path(const std::string& relative);
+
+  /// Moves the result into place. An earlier result is removed only after the new one stands; when
+  /// that fails the earlier one is put back, the finished result stays in its hidden folder and the
+  /// OutputError says where.
+  void commit();
+
+ private:
+  void set_aside_and_move();
+
+  std::filesystem::path target_, partial_;
+  bool force_;
+  bool keep_ = false;  // committed, or finished but not movable
+};
+
+}  // namespace mkc::io

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mkc::io {
+
+/// SHA-256 as 64 hexadecimal digits. InputError where the file cannot be read.
+std::string sha256_of_file(const std::string& path);
+std::string sha256_of_bytes(std::string_view bytes);
+
+}  // namespace mkc::io

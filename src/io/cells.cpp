@@ -1,0 +1,88 @@
+#include "io/cells.hpp"
+
+#include <charconv>
+
+namespace mkc::io {
+
+std::optional<Delimiter> recognise_delimiter(std::string_view line) {
+  int tabs = 0, commas = 0, semicolons = 0;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    tabs += c == '\t';
+    commas += c == ',';
+    semicolons += c == ';';
+  }
+  if (tabs > 0) return Delimiter::tab;
+  if (commas + semicolons == 0) return std::nullopt;
+  return commas >= semicolons ? Delimiter::comma : Delimiter::semicolon;
+}
+
+CellReader::CellReader(std::string_view line, Delimiter delimiter)
+    : at_(line.data()), end_(line.data() + line.size()), delimiter_(delimiter) {
+  if (delimiter_ == Delimiter::blanks) {
+    skip_blanks();
+    done_ = at_ == end_;
+  }
+}
+
+bool CellReader::number(double& value) {
+  const auto [stop, error] = std::from_chars(at_, end_, value);
+  if (error != std::errc() || !ends_cell(stop)) return false;
+  at_ = stop;
+  pass_delimiter();
+  return true;
+}
+
+std::optional<std::string_view> CellReader::text() {
+  skip_blanks();
+  if (at_ != end_ && *at_ == '"') return quoted_text();
+  const char* begin = at_;
+  while (!ends_cell(at_)) ++at_;
+  const char* stop = at_;
+  while (stop != begin && is_blank(stop[-1])) --stop;
+  pass_delimiter();
+  return std::string_view(begin, static_cast<std::size_t>(stop - begin));
+}
+
+bool CellReader::ends_cell(const char* at) const {
+  if (at == end_) return true;
+  return delimiter_ == Delimiter::blanks ? is_blank(*at) : *at == static_cast<char>(delimiter_);
+}
+
+void CellReader::skip_blanks() {
+  while (at_ != end_ && is_blank(*at_)) ++at_;
+}
+
+/// From the end of a cell to the start of the next one. "a," has a second, empty cell.
+void CellReader::pass_delimiter() {
+  if (at_ == end_) {
+    done_ = true;
+  } else if (delimiter_ != Delimiter::blanks) {
+    ++at_;
+  } else {
+    skip_blanks();
+    done_ = at_ == end_;
+  }
+}
+
+std::optional<std::string_view> CellReader::quoted_text() {
+  unquoted_.clear();
+  for (++at_;; ++at_) {
+    if (at_ == end_) return std::nullopt;
+    if (*at_ == '"') {
+      const bool doubled = at_ + 1 != end_ && at_[1] == '"';
+      if (!doubled) break;
+      ++at_;
+    }
+    unquoted_ += *at_;
+  }
+  ++at_;
+  if (delimiter_ != Delimiter::blanks) skip_blanks();
+  if (!ends_cell(at_)) return std::nullopt;
+  pass_delimiter();
+  return unquoted_;
+}
+
+}  // namespace mkc::io

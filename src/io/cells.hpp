@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mkc::io {
+
+/// What parts the cells of a line: a tab, comma or semicolon, or (blanks) any run of blanks.
+enum class Delimiter : char { tab = '\t', comma = ',', semicolon = ';', blanks = ' ' };
+
+/// The delimiter a line uses outside quotes; nothing where it has no tab, comma or semicolon.
+std::optional<Delimiter> recognise_delimiter(std::string_view line);
+
+/// Walks through the cells of one line.
+class CellReader {
+ public:
+  CellReader(std::string_view line, Delimiter delimiter);
+
+  bool done() const { return done_; }
+
+  /// Fast path: reads the next cell if it is a plain number, and otherwise leaves it for text().
+  bool number(double& value);
+
+  /// The next cell without surrounding blanks or quotes (RFC 4180, within one line), valid until
+  /// the next call. Nothing where a quote is not closed, or text follows the closing quote.
+  std::optional<std::string_view> text();
+
+ private:
+  bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != Delimiter::tab); }
+  bool ends_cell(const char* at) const;
+  void skip_blanks();
+  void pass_delimiter();
+  std::optional<std::string_view> quoted_text();
+
+  const char* at_;
+  const char* end_;
+  Delimiter delimiter_;
+  bool done_ = false;
+  std::string unquoted_;
+};
+
+}  // namespace mkc::io

@@ -1,0 +1,247 @@
+#include "mkc/io/csv.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "io/cells.hpp"
+#include "io/files.hpp"
+#include "io/utf8.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/text_lines.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr Index cells_per_block = Index{1} << 20;
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+bool is_missing(std::string_view cell, const TableOptions& options) {
+  for (const std::string_view word : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+    if (cell == word) return true;
+  return std::find(options.na_values.begin(), options.na_values.end(), cell) !=
+         options.na_values.end();
+}
+
+/// A number too large or too small for double: infinity or zero, with its sign.
+bool parse_beyond_range(std::string_view text, double& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  long double wide = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, wide);
+  if (error != std::errc() || stop != end) return false;
+  const double size = std::fabs(wide) < 1 ? 0.0 : std::numeric_limits<double>::infinity();
+  value = wide < 0 ? -size : size;
+  return true;
+}
+
+bool parse_cell(std::string_view cell, const TableOptions& options, double& value) {
+  if (is_missing(cell, options)) {
+    value = nan_value;
+    return true;
+  }
+  return parse_number(cell, value) || parse_beyond_range(cell, value);
+}
+
+bool is_skipped(std::string_view line) {
+  return line.starts_with('#') || line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+/// Reads one table from front to back; each member function is one step.
+class TableReader {
+ public:
+  TableReader(const std::string& path, const TableOptions& options)
+      : options_(options), lines_(path) {
+    table_.path = path;
+  }
+
+  Table read() {
+    const std::string header = first_line();
+    const Index header_line = lines_.number();
+    while (const auto line = next_line()) {
+      if (table_.lines.empty()) parse_header(header, header_line, *line);
+      parse_row(*line);
+    }
+    if (table_.lines.empty())
+      fail(header_line, "a header, but no rows follow it", "one row per sample is needed");
+    check_header_is_no_row(header_line);
+    check_column_names(header_line);
+    table_.values = assembled();
+    return std::move(table_);
+  }
+
+ private:
+  [[noreturn]] void fail(Index line, const std::string& what, const std::string& hint = {}) const {
+    throw InputError(fmt::format("{}, line {}: {}", table_.path, line, what), hint);
+  }
+
+  std::optional<std::string_view> next_line() {
+    while (const auto line = lines_.next())
+      if (!is_skipped(*line)) return line;
+    return std::nullopt;
+  }
+
+  std::string first_line() {
+    const auto line = next_line();
+    if (!line)
+      throw InputError(fmt::format("{}: the file is empty", table_.path),
+                       "a header line and one row per sample are needed");
+    return std::string(*line);
+  }
+
+  Strings all_cells(std::string_view line, Index number) const {
+    Strings cells;
+    for (CellReader reader(line, delimiter_); !reader.done();) {
+      const auto cell = reader.text();
+      if (!cell) fail_quote(number, fmt::format("cell {}", cells.size() + 1));
+      cells.emplace_back(*cell);
+    }
+    return cells;
+  }
+
+  [[noreturn]] void fail_quote(Index line, const std::string& place) const {
+    throw InputError(
+        fmt::format("{}, line {}, {}: the quotes do not match", table_.path, line, place),
+        "a quoted cell ends on its own line; write a quote inside it twice (\"\")");
+  }
+
+  /// The first row tells whether the header has a cell above the sample ids. An empty last cell
+  /// comes from a delimiter at the end of the line, and is no sign of a header without that cell.
+  void parse_header(const std::string& header, Index header_line, std::string_view first_row) {
+    auto delimiter = recognise_delimiter(header);
+    if (!delimiter) delimiter = recognise_delimiter(first_row);
+    delimiter_ = delimiter.value_or(Delimiter::blanks);
+    table_.column_names = all_cells(header, header_line);
+    const Strings row = all_cells(first_row, lines_.number());
+    const bool r_style = row.size() == table_.column_names.size() + 1 && !row.back().empty();
+    if (!r_style) table_.column_names.erase(table_.column_names.begin());
+    if (table_.column_names.empty())
+      fail(header_line, "found one column only, and no values beside the sample ids",
+           "cells are parted by tabs, commas, semicolons or blanks");
+    const Index columns = static_cast<Index>(table_.column_names.size());
+    block_rows_ = std::max<Index>(1, cells_per_block / columns);
+  }
+
+  void parse_row(std::string_view line) {
+    CellReader reader(line, delimiter_);
+    const auto id = reader.text();
+    if (!id) fail_quote(lines_.number(), "sample id");
+    add_id(std::string(*id));
+    double* row = next_row();
+    const std::size_t columns = table_.column_names.size();
+    std::size_t j = 0;
+    for (; !reader.done() && j < columns; ++j)
+      if (!reader.number(row[j])) row[j] = slow_cell(reader, j);
+    for (; !reader.done(); ++j)
+      if (!reader.text()) fail_quote(lines_.number(), fmt::format("cell {}", j + 2));
+    if (j != columns)
+      fail(lines_.number(),
+           fmt::format("row '{}' has {} values, the header has {}", shown(table_.row_names.back()),
+                       j, columns),
+           "write NA or nothing between two delimiters where a value is missing");
+  }
+
+  void add_id(std::string id) {
+    const Index line = lines_.number();
+    if (id.empty()) fail(line, "the sample id is empty", "the first column holds the sample ids");
+    if (!is_utf8(id))
+      fail(line, "the sample id is not UTF-8 text",
+           "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+    const auto [earlier, is_new] = line_of_id_.emplace(id, line);
+    if (!is_new)
+      fail(line,
+           fmt::format("sample id '{}' stands in line {} already", shown(id), earlier->second),
+           "every sample has one row");
+    table_.row_names.push_back(std::move(id));
+    table_.lines.push_back(line);
+  }
+
+  /// Rows are kept in blocks, so that a growing table is never copied.
+  double* next_row() {
+    const Index columns = static_cast<Index>(table_.column_names.size());
+    const Index row = static_cast<Index>(table_.lines.size()) - 1;
+    if (row % block_rows_ == 0) blocks_.emplace_back(block_rows_, columns);
+    return blocks_.back().row(row % block_rows_).data();
+  }
+
+  /// Blanks, quotes, a plus sign, a missing value, or an error.
+  double slow_cell(CellReader& reader, std::size_t column) const {
+    const auto cell = reader.text();
+    const std::string place = fmt::format("column '{}'", shown(table_.column_names[column]));
+    if (!cell) fail_quote(lines_.number(), place);
+    double value = 0;
+    if (parse_cell(*cell, options_, value)) return value;
+    throw InputError(fmt::format("{}, line {}, {}: '{}' is not a number", table_.path,
+                                 lines_.number(), place, shown(*cell)),
+                     cell->find(',') == std::string_view::npos
+                         ? "missing values are written NA or left empty"
+                         : "write decimals with a point: 0.5, not 0,5");
+  }
+
+  /// Numbers like 0.37 in the header that are nobody's id: it is the first row of a bare table.
+  void check_header_is_no_row(Index line) const {
+    bool any_fraction = false;
+    for (const auto& name : table_.column_names) {
+      double value = 0;
+      if (line_of_id_.count(name) > 0 || !parse_cell(name, options_, value)) return;
+      any_fraction = any_fraction || (std::isfinite(value) && value != std::floor(value));
+    }
+    if (any_fraction)
+      fail(line, "a header line is needed, but the first line holds numbers",
+           "put the column names in the first line and the sample ids in the first column");
+  }
+
+  void check_column_names(Index line) const {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t j = 0; j < table_.column_names.size(); ++j) {
+      const std::string& name = table_.column_names[j];
+      if (name.empty())
+        fail(line,
+             fmt::format("value column {} of {} has no name", j + 1, table_.column_names.size()),
+             "name every column, or remove a delimiter at the end of the lines");
+      if (!is_utf8(name))
+        fail(line, fmt::format("the name of value column {} is not UTF-8 text", j + 1),
+             "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+      if (!seen.insert(name).second)
+        fail(line, fmt::format("two columns are named '{}'", shown(name)), "rename one of them");
+    }
+  }
+
+  Matrix assembled() {
+    const Index rows = static_cast<Index>(table_.lines.size());
+    Matrix values(rows, static_cast<Index>(table_.column_names.size()));
+    for (Index first = 0; first < rows; first += block_rows_) {
+      RowMajor& block = blocks_[static_cast<std::size_t>(first / block_rows_)];
+      const Index count = std::min(block_rows_, rows - first);
+      values.middleRows(first, count) = block.topRows(count);
+      block.resize(0, 0);
+    }
+    return values;
+  }
+
+  const TableOptions& options_;
+  TextLines lines_;
+  Table table_;
+  Delimiter delimiter_ = Delimiter::blanks;
+  Index block_rows_ = 1;
+  std::vector<RowMajor> blocks_;
+  std::unordered_map<std::string, Index> line_of_id_;
+};
+
+}  // namespace
+
+Table read_table(const std::string& path, const TableOptions& options) {
+  return TableReader(path, options).read();
+}
+
+}  // namespace mkc::io

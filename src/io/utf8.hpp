@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mkc::io {
+
+bool is_utf8(std::string_view text);
+
+/// Code points of a text; a byte that is not UTF-8 becomes U+FFFD.
+std::u32string decode_utf8(std::string_view text);
+
+/// Appends one code point (at most 0x10FFFF).
+void append_utf8(std::string& text, char32_t code_point);
+
+}  // namespace mkc::io
