@@ -1,0 +1,183 @@
+#include "mkc/io/view.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "io/files.hpp"
+#include "io/utf8.hpp"
+#include "io/view_parts.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/npz.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr std::string_view samples_array = "samples";
+constexpr std::string_view samples_prefix = "samples_";
+constexpr const char* supported =
+    "supported are .csv, .tsv and .txt (also with .gz), .npy and .npz";
+
+bool is_table(std::string_view path) {
+  if (has_extension(path, ".gz")) path.remove_suffix(3);
+  return has_extension(path, ".csv") || has_extension(path, ".tsv") || has_extension(path, ".txt");
+}
+
+bool remove_extension(std::string& name, std::string_view extension) {
+  if (!has_extension(name, extension) || name.size() == extension.size()) return false;
+  name.erase(name.size() - extension.size());
+  return true;
+}
+
+/// "dir/rna.v2.tsv.gz" -> "rna.v2"
+std::string name_of_file(const std::string& path) {
+  std::string name = std::filesystem::path(path).filename().string();
+  if (!is_utf8(name))
+    throw InputError(fmt::format("the name of file '{}' is not UTF-8 text", path),
+                     "give the view a name: NAME=PATH");
+  remove_extension(name, ".gz");
+  for (const std::string_view extension : {".csv", ".tsv", ".txt", ".npy"})
+    if (remove_extension(name, extension)) break;
+  return name;
+}
+
+View new_view(const ViewSpec& spec, std::string name, std::string source) {
+  View view;
+  view.name = std::move(name);
+  view.source = std::move(source);
+  view.kernel_options = spec.kernel_options;
+  return view;
+}
+
+Strings row_numbers(Index count) {
+  Strings numbers;
+  for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
+  return numbers;
+}
+
+View view_of_table(const ViewSpec& spec, const TableOptions& options) {
+  Table table = read_table(spec.path, options);
+  View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
+  view.ids = std::move(table.row_names);
+  view.values = std::move(table.values);
+  view.lines = std::move(table.lines);
+  settle_kind(view, table.column_names, spec.kind);
+  drop_missing_samples(view);
+  return view;
+}
+
+/// Values without a column have rows without end: refused before ids are made for them.
+Matrix values_of(Array&& array, const std::string& source) {
+  Matrix values = take_matrix(std::move(array), source);
+  if (values.size() == 0)
+    throw InputError(fmt::format("{}: the array has no values, its shape is ({}, {})", source,
+                                 values.rows(), values.cols()));
+  return values;
+}
+
+View view_of_npy(const ViewSpec& spec) {
+  View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
+  view.values = values_of(read_npy(spec.path), spec.path);
+  view.ids = row_numbers(view.values.rows());
+  settle_kind(view, {}, spec.kind);
+  drop_missing_samples(view);
+  return view;
+}
+
+bool names_samples(std::string_view array) {
+  return array == samples_array || array.starts_with(samples_prefix);
+}
+
+void check_ids(const Strings& ids, const std::string& where) {
+  std::unordered_map<std::string_view, std::size_t> position;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i].empty()) throw InputError(fmt::format("{}: id {} is empty", where, i));
+    const auto [earlier, is_new] = position.emplace(ids[i], i);
+    if (!is_new)
+      throw InputError(fmt::format("{}: id '{}' stands at {} and again at {} (counted from 0)",
+                                   where, shown(ids[i]), earlier->second, i),
+                       "every sample has one row");
+  }
+}
+
+/// Ids of the rows of an array: samples_<array>, else samples, else numbers.
+Strings ids_for(const std::string& array, Index rows, const std::string& path,
+                const Strings& names) {
+  const std::string own = std::string(samples_prefix) + array;
+  const auto has = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (!has(own) && !has(samples_array)) return row_numbers(rows);
+  const std::string source = has(own) ? own : std::string(samples_array);
+  const std::string where = path + ":" + source;
+  Strings ids = take_ids(read_npz_array(path, source), where);
+  if (static_cast<Index>(ids.size()) != rows)
+    throw InputError(fmt::format("{}: {} has {} ids, array '{}' has {} rows", path, source,
+                                 ids.size(), array, rows),
+                     fmt::format("save the ids of this view as {}", own));
+  check_ids(ids, where);
+  return ids;
+}
+
+/// Arrays that become views; InputError for ids of a view that is not there.
+Strings view_arrays(const std::string& path, const Strings& names) {
+  Strings views;
+  for (const auto& name : names)
+    if (!names_samples(name)) views.push_back(name);
+  if (views.empty()) throw InputError(path + ": holds sample ids, but no view");
+  for (const auto& name : names) {
+    if (!name.starts_with(samples_prefix)) continue;
+    const std::string view = name.substr(samples_prefix.size());
+    if (std::find(views.begin(), views.end(), view) == views.end())
+      throw InputError(fmt::format("{}: array '{}' holds ids of a view '{}' that is not there{}",
+                                   path, name, view, suggestion(view, views)));
+  }
+  return views;
+}
+
+View view_of_npz_array(const ViewSpec& spec, const std::string& array, const Strings& names) {
+  const std::string source = spec.path + ":" + array;
+  View view = new_view(spec, spec.name.empty() ? array : spec.name, source);
+  view.values = values_of(read_npz_array(spec.path, array), source);
+  view.ids = ids_for(array, view.values.rows(), spec.path, names);
+  settle_kind(view, {}, spec.kind);
+  drop_missing_samples(view);
+  return view;
+}
+
+std::vector<View> views_of_npz(const ViewSpec& spec) {
+  const Strings names = list_npz(spec.path);
+  const Strings arrays = spec.array.empty() ? view_arrays(spec.path, names) : Strings{spec.array};
+  if (!spec.name.empty() && arrays.size() > 1)
+    throw InputError(fmt::format("{}: one name '{}' for {} arrays: {}", spec.path, spec.name,
+                                 arrays.size(), join(arrays)),
+                     fmt::format("choose one: {}={}:{}", spec.name, spec.path, arrays.front()));
+  std::vector<View> views;
+  for (const auto& array : arrays) views.push_back(view_of_npz_array(spec, array, names));
+  return views;
+}
+
+}  // namespace
+
+std::vector<View> read_views(const ViewSpec& spec, const TableOptions& options) {
+  if (has_extension(spec.path, ".npz")) return views_of_npz(spec);
+  std::vector<View> views;
+  if (!spec.array.empty())
+    throw InputError(
+        fmt::format("'{}:{}': only NPZ files hold named arrays", spec.path, spec.array), supported);
+  if (is_table(spec.path)) {
+    views.push_back(view_of_table(spec, options));
+  } else if (has_extension(spec.path, ".npy")) {
+    views.push_back(view_of_npy(spec));
+  } else {
+    require_file(spec.path);
+    throw InputError(fmt::format("'{}': a file of this kind is not read", spec.path), supported);
+  }
+  return views;
+}
+
+}  // namespace mkc::io

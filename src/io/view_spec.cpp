@@ -1,0 +1,97 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "io/files.hpp"
+#include "io/utf8.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/view.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr const char* grammar = "write [NAME=]PATH[:ARRAY][,option=value,...]";
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+/// Cuts "NAME=" off the front where there is one.
+std::string take_name(std::string& text, const std::string& whole) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || text.find_first_of("/\\") < equals) return {};
+  const std::string name = text.substr(0, equals);
+  if (name.empty()) throw InputError(fmt::format("'{}': the view name is empty", whole), grammar);
+  text.erase(0, equals + 1);
+  return name;
+}
+
+/// Cuts ":ARRAY" off the end where there is one.
+std::string take_array(std::string& text, const std::string& whole) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) return {};
+  const std::string path = text.substr(0, colon);
+  if (!has_extension(path, ".npz") && !is_file(path)) return {};
+  const std::string array = text.substr(colon + 1);
+  if (array.empty()) throw InputError(fmt::format("'{}': the array name is empty", whole), grammar);
+  text = path;
+  return array;
+}
+
+void take_place(const std::string& place, const std::string& whole, ViewSpec& spec) {
+  spec.path = place;
+  if (is_file(spec.path)) return;
+  spec.name = take_name(spec.path, whole);
+  if (!is_file(spec.path)) spec.array = take_array(spec.path, whole);
+  if (spec.path.empty()) throw InputError(fmt::format("'{}': the path is empty", whole), grammar);
+}
+
+ViewKind parse_kind(const std::string& text) {
+  return static_cast<ViewKind>(detail::to_choice("kind", text, {"features", "kernel"}));
+}
+
+/// kernel=precomputed is a kernel, kernel=rbf makes one from features: neither may contradict
+/// kind=.
+void settle_kind(ViewKind kind, const std::string& because, const std::string& whole,
+                 ViewSpec& spec) {
+  if (spec.kind && *spec.kind != kind)
+    throw OptionError(
+        fmt::format("'{}': kind={} contradicts {}", whole,
+                    *spec.kind == ViewKind::kernel ? "kernel" : "features", because),
+        "kind=kernel takes no kernel function; kernel=rbf and others are computed from features");
+  spec.kind = kind;
+}
+
+void take_options(const OptionValues& options, const std::string& whole, ViewSpec& spec) {
+  for (const auto& [name, value] : options)
+    if (name == "kind") spec.kind = parse_kind(value);
+  for (const auto& [name, value] : options) {
+    if (name == "kind") continue;
+    const bool precomputed = name == "kernel" && value == "precomputed";
+    if (name == "kernel")
+      settle_kind(precomputed ? ViewKind::kernel : ViewKind::features, name + "=" + value, whole,
+                  spec);
+    if (!precomputed) spec.kernel_options.emplace_back(name, value);
+  }
+}
+
+}  // namespace
+
+ViewSpec parse_view_spec(const std::string& text) {
+  ViewSpec spec;
+  if (is_file(text)) {
+    spec.path = text;
+    return spec;
+  }
+  const Spec parts = parse_spec(text);
+  take_place(parts.name, text, spec);
+  take_options(parts.options, text, spec);
+  if (!is_utf8(spec.name)) throw InputError("a view name is not UTF-8 text", "rename the view");
+  return spec;
+}
+
+}  // namespace mkc::io
