@@ -1,5 +1,6 @@
 // The one file that talks to BLAS and LAPACK (Fortran interface, 32-bit integers).
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -201,6 +202,75 @@ Eigh eigh_between(const MatrixRef& A, double low, double high) {
   require(A.rows() == A.cols(), "eigh_between: matrix is not square");
   if (A.rows() == 0 || low >= high) return {Vector(), Matrix(A.rows(), 0)};
   return syevr(A, 'V', low, high, 0, 0);
+}
+
+EighWorkspace::EighWorkspace(Index n) : matrix_(n, n), values_(n), support_(2 * n + 1) {
+  // dsyevd asks for 1 + 6n + 2n^2 numbers. dsyevr asks for about 70n of them besides the n^2 of its
+  // vectors, so both fit into one array.
+  const int dimension = std::max(1, blas_int(n)), query = -1;
+  const double none = 0;
+  const int no_index = 0;
+  double numbers = 0, range_numbers = 0;
+  int integers = 0, range_integers = 0, found = 0, info = 0;
+  dsyevd_("V", "L", &dimension, &numbers, &dimension, &numbers, &numbers, &query, &integers, &query,
+          &info, 1, 1);
+  check(info, "dsyevd");
+  const double high = 1;
+  dsyevr_("V", "V", "L", &dimension, &range_numbers, &dimension, &none, &high, &no_index, &no_index,
+          &none, &found, &range_numbers, &range_numbers, &dimension, support_.data(),
+          &range_numbers, &query, &range_integers, &query, &info, 1, 1, 1);
+  check(info, "dsyevr");
+  work_.resize(static_cast<std::size_t>(
+      std::max(numbers, range_numbers + static_cast<double>(n) * static_cast<double>(n))));
+  integer_work_.resize(static_cast<std::size_t>(std::max(integers, range_integers)));
+}
+
+void EighWorkspace::all(const MatrixRef& A) {
+  require(A.rows() == size() && A.cols() == size(), "EighWorkspace: matrix has the wrong size");
+  matrix_ = A;
+  vectors_in_work_ = false;
+  found_ = size();
+  if (size() == 0) return;
+  const int n = blas_int(size()), lwork = blas_int(static_cast<Index>(work_.size()));
+  const int liwork = blas_int(static_cast<Index>(integer_work_.size()));
+  int info = 0;
+  dsyevd_("V", "L", &n, matrix_.data(), &n, values_.data(), work_.data(), &lwork,
+          integer_work_.data(), &liwork, &info, 1, 1);
+  check(info, "dsyevd");
+}
+
+void EighWorkspace::between(const MatrixRef& A, double low, double high) {
+  require(A.rows() == size() && A.cols() == size(), "EighWorkspace: matrix has the wrong size");
+  found_ = 0;
+  if (size() == 0 || low >= high) return;
+  matrix_ = A;
+  vectors_in_work_ = true;
+  const Index room = size() * size();  // of the vectors
+  const int n = blas_int(size()), no_index = 0;
+  const int lwork = blas_int(static_cast<Index>(work_.size()) - room);
+  const int liwork = blas_int(static_cast<Index>(integer_work_.size()));
+  const double tolerance = 0;
+  int found = 0, info = 0;
+  dsyevr_("V", "V", "L", &n, matrix_.data(), &n, &low, &high, &no_index, &no_index, &tolerance,
+          &found, values_.data(), work_.data(), &n, support_.data(), work_.data() + room, &lwork,
+          integer_work_.data(), &liwork, &info, 1, 1, 1);
+  check(info, "dsyevr");
+  found_ = found;
+}
+
+void EighWorkspace::add_absolute(Index first, Index count, double beta, MutableMatrixRef C) {
+  require(first >= 0 && count >= 0 && first + count <= found_, "EighWorkspace: no such pairs");
+  require(C.rows() == size() && C.cols() == size(), "EighWorkspace: C has the wrong size");
+  if (size() == 0) return;
+  // sum_i |value_i| v_i v_i' = B B' with b_i = sqrt(|value_i|) v_i
+  double* vectors = vectors_in_work_ ? work_.data() : matrix_.data();
+  Eigen::Map<Matrix> B(vectors + first * size(), size(), count);
+  for (Index i = 0; i < count; ++i) B.col(i) *= std::sqrt(std::abs(values_(first + i)));
+  const int n = blas_int(size()), k = blas_int(count);
+  const int ldc = std::max(1, blas_int(C.outerStride()));
+  const double one = 1;
+  dsyrk_("L", "N", &n, &k, &one, B.data(), &n, &beta, C.data(), &ldc, 1, 1);
+  mirror_lower(C);
 }
 
 std::optional<Cholesky> Cholesky::factor(Matrix A) {
