@@ -20,20 +20,20 @@ bool is_earlier_result(const fs::path& folder) {
   return fs::is_empty(folder, error) || fs::is_regular_file(folder / "meta_info.json", error);
 }
 
-/// InputError unless nothing stands at the target, or something that may be replaced.
+/// OptionError unless nothing stands at the target, or something that may be replaced.
 void check_target(const fs::path& target, bool force) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(target, error);
   if (status.type() == fs::file_type::not_found) return;
   if (!fs::status_known(status)) throw OutputError(target, error.message());
   if (!fs::is_directory(status))
-    throw InputError(fmt::format("output '{}' exists and is not a folder", target.string()),
+    throw OptionError(fmt::format("output '{}' exists and is not a folder", target.string()),
                      "choose another -o");
   if (!force)
-    throw InputError(fmt::format("output folder '{}' exists", target.string()),
+    throw OptionError(fmt::format("output folder '{}' exists", target.string()),
                      "choose another -o or add --force");
   if (!is_earlier_result(target))
-    throw InputError(
+    throw OptionError(
         fmt::format("output folder '{}' is not replaced: it is neither empty nor an earlier result"
                     " (no meta_info.json in it)",
                     target.string()),
@@ -43,14 +43,14 @@ void check_target(const fs::path& target, bool force) {
 /// The target as an absolute path without links, '..' and a slash at its end.
 fs::path resolved(const fs::path& target) {
   if (target.empty())
-    throw InputError("the name of the output folder is empty", "choose another -o");
+    throw OptionError("the name of the output folder is empty", "choose another -o");
   std::error_code error;
   fs::path path = fs::weakly_canonical(fs::absolute(target), error);
   if (error) throw OutputError(target, error.message());
   path = path.lexically_normal();
   if (!path.has_filename()) path = path.parent_path();
   if (!path.has_filename())
-    throw InputError(fmt::format("'{}' cannot be an output folder", target.string()),
+    throw OptionError(fmt::format("'{}' cannot be an output folder", target.string()),
                      "choose another -o");
   return path;
 }

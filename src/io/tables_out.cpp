@@ -69,9 +69,9 @@ void check_sizes(const Strings& row_ids, const Strings& column_ids, const Matrix
 
 template <class File>
 void write_table(File file, const Strings& row_ids, const Strings& column_ids,
-                 const Matrix& values) {
+                 const Matrix& values, const std::string& corner) {
   fmt::memory_buffer text;
-  text.append(std::string_view("sample"));
+  text.append(tsv_cell(corner));
   for (const auto& id : column_ids) fmt::format_to(std::back_inserter(text), "\t{}", tsv_cell(id));
   text.push_back('\n');
   for (Index i = 0; i < values.rows(); ++i) {
@@ -92,15 +92,15 @@ void write_table(File file, const Strings& row_ids, const Strings& column_ids,
 }  // namespace
 
 void write_matrix_tsv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                      const Matrix& values) {
+                      const Matrix& values, const std::string& corner) {
   check_sizes(row_ids, column_ids, values);
-  write_table(OutputFile(path), row_ids, column_ids, values);
+  write_table(OutputFile(path), row_ids, column_ids, values, corner);
 }
 
 void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                         const Matrix& values) {
+                         const Matrix& values, const std::string& corner) {
   check_sizes(row_ids, column_ids, values);
-  write_table(GzipFile(path), row_ids, column_ids, values);
+  write_table(GzipFile(path), row_ids, column_ids, values, corner);
 }
 
 std::string tsv_cell(const std::string& name) {

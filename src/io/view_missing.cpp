@@ -67,6 +67,7 @@ void check_kernel_is_whole(const View& view) {
 }  // namespace
 
 void drop_missing_samples(View& view) {
+  view.all_ids = view.ids;
   const Index n = view.values.rows();
   const Indices kept = present_samples(view);
   const Index dropped = n - static_cast<Index>(kept.size());

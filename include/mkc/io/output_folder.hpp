@@ -23,7 +23,7 @@ void write_text_file(const std::filesystem::path& path, std::string_view text);
 /// it into place. Without commit(), also when an exception flies, the hidden folder is removed.
 class OutputFolder {
  public:
-  /// InputError where the target exists and may not be replaced: `force` replaces an empty folder
+  /// OptionError where the target exists and may not be replaced: `force` replaces an empty folder
   /// and an earlier result (it holds meta_info.json), nothing else. OutputError where the place
   /// cannot be written. Parent folders are created.
   OutputFolder(const std::filesystem::path& target, bool force);

@@ -7,12 +7,12 @@
 namespace mkc::io {
 
 /// Writes a table that read_table reads back to the same numbers: tab-separated, first header cell
-/// `sample`, shortest numbers, NaN as NA. Names are quoted only where they must be. The same table
+/// `corner`, shortest numbers, NaN as NA. Names are quoted only where they must be. The same table
 /// gives the same bytes, in gzip too. OutputError where the disk refuses.
 void write_matrix_tsv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                      const Matrix& values);
+                      const Matrix& values, const std::string& corner = "sample");
 void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                         const Matrix& values);
+                         const Matrix& values, const std::string& corner = "sample");
 
 /// A name as a cell of a TSV file: quoted where it holds a tab, a quote or a line end, begins with
 /// '#', or has blanks at an end.

@@ -18,6 +18,7 @@ struct View {
   std::string name;
   std::string source;  // path[:array]
   Strings ids;         // samples, one per row of values
+  Strings all_ids;     // samples the file names, also those without values in it
   ViewKind kind = ViewKind::features;
   Matrix values;                // (n, d) features, or (n, n) kernel in the order of ids
   Strings feature_names;        // empty for kernels and arrays
