@@ -1,0 +1,100 @@
+#include "mkc/kernels/functions.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernels/checks.hpp"
+#include "mkc/error.hpp"
+#include "mkc/linalg/blas.hpp"
+
+namespace mkc {
+
+namespace {
+
+// K <- f(k_ij) below and on the diagonal, mirrored above it.
+template <class Function>
+void apply_symmetric(Matrix& K, Function f) {
+  for (Index j = 0; j < K.cols(); ++j)
+    for (Index i = j; i < K.rows(); ++i) K(i, j) = f(K(i, j), i, j);
+  linalg::mirror_lower(K);
+}
+
+double power(double base, Index exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, base *= base)
+    if (exponent % 2 == 1) result *= base;
+  return result;
+}
+
+void check_polynomial(double gamma, double coef0, Index degree) {
+  detail::check_gamma(gamma);
+  if (!std::isfinite(coef0) || coef0 < 0)
+    throw OptionError(fmt::format("coef0: must be a number >= 0, got {}", coef0),
+                      "with a negative coef0 the kernel is not positive semi-definite");
+  if (degree < 1)
+    throw OptionError(fmt::format("degree: must be a whole number >= 1, got {}", degree));
+}
+
+}  // namespace
+
+Matrix linear_kernel(const MatrixRef& X) {
+  detail::check_features("linear_kernel", X);
+  return linalg::gram_of_rows(X);
+}
+
+Matrix exponential_of_distances(Matrix D, double gamma) {
+  detail::check_gamma(gamma);
+  apply_symmetric(D, [gamma](double d, Index, Index) { return std::exp(-gamma * d); });
+  return D;
+}
+
+Matrix rbf_kernel(const MatrixRef& X, double gamma) {
+  detail::check_gamma(gamma);
+  return exponential_of_distances(squared_distances(X), gamma);
+}
+
+Matrix laplacian_kernel(const MatrixRef& X, double gamma) {
+  detail::check_gamma(gamma);
+  return exponential_of_distances(absolute_distances(X), gamma);
+}
+
+Matrix polynomial_kernel(const MatrixRef& X, double gamma, double coef0, Index degree) {
+  check_polynomial(gamma, coef0, degree);
+  detail::check_features("polynomial_kernel", X);
+  Matrix K = linalg::gram_of_rows(X);
+  apply_symmetric(K, [=](double k, Index, Index) { return power(gamma * k + coef0, degree); });
+  return K;
+}
+
+Matrix cosine_kernel(const MatrixRef& X, const Strings& names) {
+  detail::check_features("cosine_kernel", X, names);
+  Matrix Y = X.transpose();  // (d, n): samples are contiguous
+  for (Index i = 0; i < Y.cols(); ++i) {
+    const double norm = Y.col(i).stableNorm();
+    if (norm == 0)
+      throw InputError(
+          fmt::format("cosine_kernel: {} has only zeros", detail::sample_label(names, i)),
+          "drop the sample or choose another kernel");
+    Y.col(i) /= norm;
+  }
+  Matrix K = linalg::gram_of_columns(Y);
+  apply_symmetric(
+      K, [](double k, Index i, Index j) { return i == j ? 1.0 : std::clamp(k, -1.0, 1.0); });
+  return K;
+}
+
+Matrix jaccard_kernel(const MatrixRef& X) {
+  detail::check_features("jaccard_kernel", X);
+  const Matrix member = (X.array() != 0).cast<double>();
+  Matrix K = linalg::gram_of_rows(member);  // |x and y|, exact: sums of ones
+  const Vector sizes = K.diagonal();
+  apply_symmetric(K, [&](double both, Index i, Index j) {
+    const double either = sizes(i) + sizes(j) - both;
+    return either == 0 ? 1.0 : both / either;
+  });
+  return K;
+}
+
+}  // namespace mkc

@@ -1,0 +1,178 @@
+#include "mkc/kernels/functions.hpp"
+
+#include <cmath>
+#include <functional>
+
+#include "kernels/errors.hpp"
+#include "kernels/slow_kernels.hpp"
+#include "mkc/linalg/psd.hpp"
+#include "support/random_matrices.hpp"
+
+namespace mkc {
+namespace {
+
+using namespace test;  // NOLINT: slow_* and helpers
+
+struct KernelCase {
+  std::string name;
+  std::function<Matrix(const Matrix&)> fast, slow;
+  bool unit_diagonal;
+};
+
+// About a third of the cells zero, so that jaccard has something to do; no row of zeros.
+Matrix features(Index n, Index d, std::uint64_t seed) {
+  Matrix X = random_matrix(n, d, seed);
+  X = (random_matrix(n, d, seed + 1000).array() < -0.3).select(0.0, X);
+  X.col(0).array() += 2;
+  return X;
+}
+
+std::vector<KernelCase> all_kernels() {
+  return {
+      {"linear", [](const Matrix& X) { return linear_kernel(X); }, slow_linear, false},
+      {"rbf", [](const Matrix& X) { return rbf_kernel(X, 0.3); },
+       [](const Matrix& X) { return slow_rbf(X, 0.3); }, true},
+      {"poly", [](const Matrix& X) { return polynomial_kernel(X, 0.2, 1.5, 3); },
+       [](const Matrix& X) { return slow_polynomial(X, 0.2, 1.5, 3); }, false},
+      {"laplacian", [](const Matrix& X) { return laplacian_kernel(X, 0.2); },
+       [](const Matrix& X) { return slow_laplacian(X, 0.2); }, true},
+      {"cosine", [](const Matrix& X) { return cosine_kernel(X); }, slow_cosine, true},
+      {"jaccard", [](const Matrix& X) { return jaccard_kernel(X); }, slow_jaccard, true},
+      {"lsk", [](const Matrix& X) { return latent_semantic_kernel(X, 4); },
+       [](const Matrix& X) { return slow_latent_semantic(X, 4); }, true},
+  };
+}
+
+class EveryKernel : public testing::TestWithParam<KernelCase> {};
+
+TEST_P(EveryKernel, AgreesWithTheFormulaEntryByEntry) {
+  // tall, wide, one feature, two samples, one sample, larger than a tile and a panel
+  for (const auto& [n, d] : {std::pair{12, 5}, {6, 20}, {9, 1}, {2, 3}, {1, 4}, {70, 300}}) {
+    const Matrix X = features(n, d, 1);
+    const Matrix expected = GetParam().slow(X);
+    EXPECT_LT(largest(GetParam().fast(X) - expected), 1e-11 * (1 + largest(expected)))
+        << n << " x " << d;
+  }
+}
+
+TEST_P(EveryKernel, IsExactlySymmetricWithExactUnitDiagonal) {
+  for (const Index n : {1, 2, 33, 70}) {
+    const Matrix K = GetParam().fast(features(n, 7, 2));
+    ASSERT_EQ(K.rows(), n);
+    EXPECT_EQ(K, K.transpose());
+    if (GetParam().unit_diagonal) {
+      EXPECT_EQ(K.diagonal(), Vector::Ones(n));
+      EXPECT_LE(largest(K), 1.0);
+    }
+  }
+}
+
+TEST_P(EveryKernel, IsPositiveSemiDefinite) {
+  for (const Index d : {1, 3, 60})
+    EXPECT_TRUE(linalg::is_psd(GetParam().fast(features(40, d, 3)), 1e-10)) << d;
+}
+
+TEST_P(EveryKernel, PermutedSamplesPermuteTheKernel) {
+  const Matrix X = features(40, 6, 4);
+  const Indices order = random_permutation(40, 5);
+  const Matrix K = GetParam().fast(X);
+  EXPECT_LT(largest(GetParam().fast(rows_of(X, order)) - block_of(K, order)),
+            1e-12 * (1 + largest(K)));
+}
+
+TEST_P(EveryKernel, EqualSamplesHaveEqualRows) {
+  Matrix X = features(37, 50, 6);
+  X.row(36) = X.row(3);
+  const Matrix K = GetParam().fast(X);
+  EXPECT_LT(largest(K.row(36) - K.row(3)), 1e-12 * (1 + largest(K)));
+  EXPECT_NEAR(K(36, 3), K(3, 3), 1e-12 * (1 + largest(K)));
+}
+
+TEST_P(EveryKernel, RefusesEmptyAndUnboundedFeatures) {
+  EXPECT_TRUE(has(error_of([&] { GetParam().fast(Matrix(0, 3)); }), "0 x 3"));
+  EXPECT_TRUE(has(error_of([&] { GetParam().fast(Matrix(3, 0)); }), "3 x 0"));
+  Matrix X = features(5, 4, 7);
+  X(3, 2) = std::nan("");
+  EXPECT_TRUE(has(error_of([&] { GetParam().fast(X); }),
+                  "row 3 (counted from 0), column 2 (counted from 0) is nan"));
+  X(3, 2) = INFINITY;
+  EXPECT_TRUE(has(error_of([&] { GetParam().fast(X); }), "is inf"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, testing::ValuesIn(all_kernels()),
+                         [](const auto& each) { return each.param.name; });
+
+TEST(RbfKernel, EqualRowsGiveExactlyOneWhereverTheyLie) {
+  Matrix X = random_matrix(50, 30, 8);
+  X.topRows(25).array() += 1e7;  // two clouds far apart: norms far above the distances
+  X.row(24) = X.row(0);
+  X.row(49) = X.row(25);
+  const Matrix K = rbf_kernel(X, 0.1);
+  EXPECT_EQ(K(24, 0), 1.0);
+  EXPECT_EQ(K(49, 25), 1.0);
+  EXPECT_LT(largest(K - slow_rbf(X, 0.1)), 1e-12);
+}
+
+TEST(RbfKernel, TakesFeaturesNearTheEndOfTheNumbers) {
+  Matrix X(3, 1);
+  X << 1e200, -1e200, 1e200;
+  Matrix expected(3, 3);
+  expected << 1, 0, 1, 0, 1, 0, 1, 0, 1;
+  EXPECT_EQ(rbf_kernel(X, 1), expected);
+}
+
+TEST(RbfKernel, WorksOnABlockOfAMatrix) {
+  const Matrix X = random_matrix(9, 8, 9), block = X.block(2, 1, 5, 4);
+  EXPECT_EQ(rbf_kernel(X.block(2, 1, 5, 4), 0.7), rbf_kernel(block, 0.7));
+}
+
+TEST(Kernels, RefuseParametersOutsideTheirRange) {
+  const Matrix X = random_matrix(3, 2, 10);
+  for (const double gamma : {0.0, -1.0, double(INFINITY), std::nan("")}) {
+    EXPECT_THROW(rbf_kernel(X, gamma), OptionError);
+    EXPECT_THROW(laplacian_kernel(X, gamma), OptionError);
+    EXPECT_THROW(polynomial_kernel(X, gamma, 1, 3), OptionError);
+  }
+  EXPECT_TRUE(has(error_of([&] { rbf_kernel(X, -2); }), "gamma: must be a number > 0, got -2"));
+  EXPECT_TRUE(has(error_of([&] { polynomial_kernel(X, 1, -1, 3); }), "coef0: must be"));
+  EXPECT_TRUE(has(error_of([&] { polynomial_kernel(X, 1, 1, 0); }), "degree: must be"));
+}
+
+TEST(PolynomialKernel, EveryDegreeIsARepeatedProduct) {
+  const Matrix X = random_matrix(6, 3, 11);
+  const Matrix base = polynomial_kernel(X, 0.5, 2, 1);
+  Matrix expected = base;
+  for (Index degree = 2; degree < 9; ++degree) {
+    expected = expected.cwiseProduct(base);
+    EXPECT_LT(largest(polynomial_kernel(X, 0.5, 2, degree) - expected), 1e-12 * largest(expected));
+  }
+}
+
+TEST(CosineKernel, NamesTheSampleOfZeros) {
+  Matrix X = random_matrix(4, 3, 12);
+  X.row(2).setZero();
+  EXPECT_TRUE(has(error_of([&] { cosine_kernel(X); }), "row 2 (counted from 0) has only zeros"));
+  EXPECT_TRUE(has(error_of([&] {
+                    cosine_kernel(X, {"a", "b", "P-07", "d"});
+                  }),
+                  "sample 'P-07' has only zeros"));
+}
+
+TEST(CosineKernel, TheLengthOfASampleDoesNotMatter) {
+  const Matrix X = random_matrix(5, 4, 13);
+  Matrix scaled = X;
+  scaled.row(1) *= 1e-200;
+  scaled.row(2) *= 1e200;
+  EXPECT_LT(largest(cosine_kernel(scaled) - cosine_kernel(X)), 1e-14);
+}
+
+TEST(JaccardKernel, TwoEmptySetsAreEqualAndOneSharesNothing) {
+  Matrix X(3, 3);
+  X << 0, 0, 0, 0, 0, 0, 1, -2, 0;
+  Matrix expected(3, 3);
+  expected << 1, 1, 0, 1, 1, 0, 0, 0, 1;
+  EXPECT_EQ(jaccard_kernel(X), expected);
+}
+
+}  // namespace
+}  // namespace mkc

@@ -1,0 +1,143 @@
+#include "mkc/kernels/kernel_options.hpp"
+
+#include "kernels/errors.hpp"
+#include "kernels/slow_kernels.hpp"
+#include "mkc/kernels/features.hpp"
+#include "mkc/kernels/functions.hpp"
+#include "support/random_matrices.hpp"
+
+namespace mkc {
+namespace {
+
+using namespace test;  // NOLINT: slow_* and helpers
+
+KernelOptions parse(const OptionValues& values) {
+  return kernel_option_table().parse(values);
+}
+
+std::string refusal(const std::string& name, const std::string& text) {
+  return error_of([&] { parse({{name, text}}); });
+}
+
+TEST(KernelOptions, TextAndFieldsAgreeBothWays) {
+  const OptionValues texts{{"kernel", "poly"}, {"gamma", "0.125"},   {"degree", "5"},
+                           {"coef0", "2.5"},   {"components", "30"}, {"scale", "none"}};
+  const KernelOptions options = parse(texts);
+  EXPECT_EQ(options.kernel, KernelKind::poly);
+  EXPECT_EQ(options.gamma, Gamma::number(0.125));
+  EXPECT_EQ(options.degree, 5);
+  EXPECT_EQ(options.coef0, 2.5);
+  EXPECT_EQ(options.components, 30);
+  EXPECT_EQ(options.scale, FeatureScaling::none);
+  EXPECT_EQ(kernel_option_table().values(options), texts);
+}
+
+TEST(KernelOptions, DefaultsAreThoseOfTheStruct) {
+  const OptionValues expected{{"kernel", "rbf"}, {"gamma", "median"},   {"degree", "3"},
+                              {"coef0", "1"},    {"components", "100"}, {"scale", "auto"}};
+  EXPECT_EQ(kernel_option_table().values(KernelOptions{}), expected);
+}
+
+TEST(KernelOptions, EveryKernelNameReadsBack) {
+  for (const char* name :
+       {"linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk", "precomputed"})
+    EXPECT_EQ(kernel_option_table().values(parse({{"kernel", name}})).front().second, name);
+}
+
+TEST(KernelOptions, GammaIsARuleOrAPositiveNumber) {
+  EXPECT_EQ(parse({{"gamma", "scale"}}).gamma.rule, Gamma::Rule::scale);
+  EXPECT_EQ(parse({{"gamma", "1e-3"}}).gamma, Gamma::number(1e-3));
+  for (const char* text : {"0", "-1", "inf", "nan", "", "wide"})
+    EXPECT_TRUE(has(refusal("gamma", text), "is not median, scale or a number > 0")) << text;
+  EXPECT_TRUE(has(refusal("gamma", "medain"), "did you mean 'median'?"));
+}
+
+TEST(KernelOptions, ValuesOutsideTheirRangeAreRefusedByName) {
+  EXPECT_TRUE(has(refusal("kernel", "rfb"), "did you mean 'rbf'?"));
+  EXPECT_TRUE(has(refusal("degree", "0"), "option 'degree'"));
+  EXPECT_TRUE(has(refusal("coef0", "-1"), "option 'coef0'"));
+  EXPECT_TRUE(has(refusal("components", "0"), "option 'components'"));
+  EXPECT_TRUE(has(refusal("scale", "minmax"), "auto, zscore, none"));
+  KernelOptions options;
+  options.gamma = Gamma::number(-1);
+  EXPECT_TRUE(has(error_of([&] { compute_kernel(Matrix::Ones(2, 2), options); }), "'gamma'"));
+}
+
+TEST(ComputeKernel, AutomaticScalingDependsOnTheKernel) {
+  const Matrix X = (random_matrix(12, 4, 1).array() * 3 + 5).matrix(), Z = zscore(X);
+  const auto kernel = [&](const char* name) {
+    return compute_kernel(X, parse({{"kernel", name}, {"gamma", "0.5"}, {"components", "2"}}))
+        .kernel;
+  };
+  EXPECT_EQ(kernel("linear"), linear_kernel(Z));
+  EXPECT_EQ(kernel("rbf"), rbf_kernel(Z, 0.5));
+  EXPECT_EQ(kernel("poly"), polynomial_kernel(Z, 0.5, 1, 3));
+  EXPECT_EQ(kernel("laplacian"), laplacian_kernel(Z, 0.5));
+  EXPECT_EQ(kernel("cosine"), cosine_kernel(X));
+  EXPECT_EQ(kernel("jaccard"), jaccard_kernel(X));
+  EXPECT_EQ(kernel("lsk"), latent_semantic_kernel(X, 2));
+}
+
+TEST(ComputeKernel, ScalingCanBeChosen) {
+  const Matrix X = (random_matrix(12, 4, 2).array() * 3 + 5).matrix();
+  EXPECT_EQ(compute_kernel(X, parse({{"kernel", "linear"}, {"scale", "none"}})).kernel,
+            linear_kernel(X));
+  EXPECT_EQ(compute_kernel(X, parse({{"kernel", "cosine"}, {"scale", "zscore"}})).kernel,
+            cosine_kernel(zscore(X)));
+}
+
+TEST(ComputeKernel, GammaRulesReadTheScaledFeatures) {
+  const Matrix X = random_matrix(11, 4, 3) * 7, Z = zscore(X);
+  const auto middle = [&](auto distance) {
+    return sorted_pairs(11, [&](Index i, Index j) { return distance(Z, i, j); })[27];  // of 55
+  };
+  const auto gamma = [&](const char* kernel, const char* rule) {
+    return compute_kernel(X, parse({{"kernel", kernel}, {"gamma", rule}})).gamma.value();
+  };
+  EXPECT_NEAR(gamma("rbf", "median"), 1 / middle(slow_squared_distance), 1e-13);
+  EXPECT_NEAR(gamma("poly", "median"), 1 / middle(slow_squared_distance), 1e-13);
+  EXPECT_NEAR(gamma("laplacian", "median"), 1 / middle(slow_absolute_distance), 1e-13);
+  EXPECT_NEAR(gamma("rbf", "scale"), 0.25, 1e-13);  // z-scored: variance 1, 4 features
+  EXPECT_EQ(gamma("rbf", "0.75"), 0.75);
+}
+
+TEST(ComputeKernel, TheGammaReportedIsTheGammaUsed) {
+  const Matrix X = random_matrix(15, 3, 4);
+  const ComputedKernel computed = compute_kernel(X, KernelOptions{});
+  EXPECT_EQ(computed.kernel, rbf_kernel(zscore(X), computed.gamma.value()));
+  EXPECT_FALSE(compute_kernel(X, parse({{"kernel", "linear"}})).gamma);
+}
+
+TEST(ComputeKernel, APrecomputedKernelComesBackAsItIs) {
+  const Matrix K = random_psd(5, 3, 5);
+  EXPECT_EQ(compute_kernel(K, parse({{"kernel", "precomputed"}})).kernel, K);
+  EXPECT_TRUE(has(error_of([] {
+                    compute_kernel(Matrix::Ones(4, 3), parse({{"kernel", "precomputed"}}));
+                  }),
+                  "4 x 3, not square"));
+}
+
+TEST(ComputeKernel, ErrorsNameTheKernelAndTheSample) {
+  Matrix X = random_matrix(2, 3, 6);
+  X(1, 0) = std::nan("");
+  EXPECT_TRUE(has(error_of([&] {
+                    compute_kernel(X, KernelOptions{}, {"a", "P-07"});
+                  }),
+                  "kernel=rbf: sample 'P-07', column 0"));
+  X.row(1).setZero();
+  EXPECT_TRUE(has(error_of([&] {
+                    compute_kernel(X, parse({{"kernel", "cosine"}}), {"a", "P-07"});
+                  }),
+                  "sample 'P-07' has only zeros"));
+}
+
+TEST(ComputeKernel, OverflowIsRefused) {
+  EXPECT_TRUE(has(error_of([] {
+                    compute_kernel(Matrix::Constant(2, 2, 1e200),
+                                   parse({{"kernel", "linear"}, {"scale", "none"}}));
+                  }),
+                  "kernel=linear: entries of the kernel are too large"));
+}
+
+}  // namespace
+}  // namespace mkc

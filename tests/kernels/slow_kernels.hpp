@@ -1,0 +1,111 @@
+#pragma once
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "mkc/types.hpp"
+
+/// Every kernel entry by entry from its formula: the reference of the tests and benchmarks.
+namespace mkc::test {
+
+/// k_ij = f(i, j) for all i, j.
+template <class Entry>
+Matrix slow_matrix(Index n, Entry f) {
+  Matrix K(n, n);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) K(i, j) = f(i, j);
+  return K;
+}
+
+inline double slow_product(const Matrix& X, Index i, Index j) {
+  double sum = 0;
+  for (Index k = 0; k < X.cols(); ++k) sum += X(i, k) * X(j, k);
+  return sum;
+}
+
+inline double slow_squared_distance(const Matrix& X, Index i, Index j) {
+  double sum = 0;
+  for (Index k = 0; k < X.cols(); ++k) sum += (X(i, k) - X(j, k)) * (X(i, k) - X(j, k));
+  return sum;
+}
+
+inline double slow_absolute_distance(const Matrix& X, Index i, Index j) {
+  double sum = 0;
+  for (Index k = 0; k < X.cols(); ++k) sum += std::abs(X(i, k) - X(j, k));
+  return sum;
+}
+
+inline Matrix slow_linear(const Matrix& X) {
+  return slow_matrix(X.rows(), [&](Index i, Index j) { return slow_product(X, i, j); });
+}
+
+inline Matrix slow_rbf(const Matrix& X, double gamma) {
+  return slow_matrix(X.rows(), [&](Index i, Index j) {
+    return std::exp(-gamma * slow_squared_distance(X, i, j));
+  });
+}
+
+inline Matrix slow_polynomial(const Matrix& X, double gamma, double coef0, Index degree) {
+  return slow_matrix(X.rows(), [&](Index i, Index j) {
+    return std::pow(gamma * slow_product(X, i, j) + coef0, static_cast<double>(degree));
+  });
+}
+
+inline Matrix slow_laplacian(const Matrix& X, double gamma) {
+  return slow_matrix(X.rows(), [&](Index i, Index j) {
+    return std::exp(-gamma * slow_absolute_distance(X, i, j));
+  });
+}
+
+inline Matrix slow_cosine(const Matrix& X) {
+  return slow_matrix(X.rows(), [&](Index i, Index j) {
+    return slow_product(X, i, j) / std::sqrt(slow_product(X, i, i) * slow_product(X, j, j));
+  });
+}
+
+inline Matrix slow_jaccard(const Matrix& X) {
+  return slow_matrix(X.rows(), [&](Index i, Index j) {
+    double both = 0, either = 0;
+    for (Index k = 0; k < X.cols(); ++k) {
+      both += X(i, k) != 0 && X(j, k) != 0;
+      either += X(i, k) != 0 || X(j, k) != 0;
+    }
+    return either == 0 ? 1.0 : both / either;
+  });
+}
+
+/// From the singular value decomposition of X itself.
+inline Matrix slow_latent_semantic(const Matrix& X, Index components) {
+  const Eigen::JacobiSVD<Matrix> svd(X, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Index k = std::min(components, svd.singularValues().size());
+  const Matrix Z = svd.matrixU().leftCols(k) * svd.singularValues().head(k).asDiagonal();
+  return slow_cosine(Z);
+}
+
+/// The values of f over the pairs i < j, ascending.
+template <class Entry>
+std::vector<double> sorted_pairs(Index n, Entry f) {
+  std::vector<double> values;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j) values.push_back(f(i, j));
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+/// Rows of X in the given order.
+inline Matrix rows_of(const Matrix& X, const Indices& order) {
+  return X(order, Eigen::all);
+}
+
+/// K(order, order).
+inline Matrix block_of(const Matrix& K, const Indices& order) {
+  return K(order, order);
+}
+
+inline double largest(const Matrix& A) {
+  return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
+}
+
+}  // namespace mkc::test
