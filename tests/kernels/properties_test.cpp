@@ -1,0 +1,57 @@
+#include <rapidcheck/gtest.h>
+
+#include "kernels/slow_kernels.hpp"
+#include "mkc/kernels/kernel_options.hpp"
+#include "mkc/kernels/normalize.hpp"
+#include "mkc/linalg/psd.hpp"
+#include "support/random_matrices.hpp"
+
+namespace mkc {
+namespace {
+
+using test::largest;
+
+// Features with ties, zeros and repeated rows, but no row of zeros.
+Matrix arbitrary_features() {
+  const auto n = *rc::gen::inRange<Index>(1, 12), d = *rc::gen::inRange<Index>(1, 8);
+  Matrix X(n, d);
+  for (Index k = 0; k < X.size(); ++k) X.data()[k] = *rc::gen::inRange(-3, 4);
+  X.col(0) = X.col(0).cwiseAbs().array() + 1;
+  return X;
+}
+
+KernelOptions arbitrary_options() {
+  KernelOptions options;
+  options.kernel = *rc::gen::element(KernelKind::linear, KernelKind::rbf, KernelKind::poly,
+                                     KernelKind::laplacian, KernelKind::cosine, KernelKind::jaccard,
+                                     KernelKind::lsk);
+  options.gamma = *rc::gen::element(Gamma{}, Gamma{Gamma::Rule::scale, 1}, Gamma::number(0.1));
+  options.components = 100;
+  return options;
+}
+
+RC_GTEST_PROP(KernelProperties, EveryKernelIsSymmetricPsdAndFollowsThePermutation, ()) {
+  const Matrix X = arbitrary_features();
+  const KernelOptions options = arbitrary_options();
+  const Matrix K = compute_kernel(X, options).kernel;
+  RC_ASSERT(K == K.transpose());
+  RC_ASSERT(linalg::is_psd(K, 1e-10));
+  const Indices order = test::random_permutation(X.rows(), *rc::gen::arbitrary<std::uint64_t>());
+  const Matrix permuted = compute_kernel(test::rows_of(X, order), options).kernel;
+  RC_ASSERT(largest(permuted - test::block_of(K, order)) <= 1e-9 * (1 + largest(K)));
+}
+
+RC_GTEST_PROP(KernelProperties, TransformsOfAWholeKernelAreUndoneBitForBit, ()) {
+  const Matrix X = arbitrary_features();
+  const Matrix K = compute_kernel(X, arbitrary_options()).kernel;
+  KernelTransformOptions options;
+  options.center = *rc::gen::arbitrary<bool>();
+  const Indices rows = test::random_permutation(X.rows(), *rc::gen::arbitrary<std::uint64_t>());
+  const KernelTransform t = KernelTransform::fit(K, options, "view");
+  Matrix placed(K.rows(), K.cols());
+  placed(rows, rows) = t.apply(K);
+  RC_ASSERT(test::block_of(t.undo(placed, rows, K), rows) == K);
+}
+
+}  // namespace
+}  // namespace mkc
