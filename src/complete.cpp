@@ -70,10 +70,14 @@ Completion complete(const Problem& problem, const std::string& method_text, cons
     const Stopwatch finishing;
     parallel_for(problem.n_views(), run.threads, [&](Index m) {
       Matrix& K = completion.kernels[static_cast<std::size_t>(m)];
-      if (!run.fitted) K = keep_observed(inner.view(m), problem.samples(), std::move(K));
-      K = transforms[static_cast<std::size_t>(m)].undo(std::move(K), problem.view(m).rows,
-                                                        problem.view(m).block);
-      if (!run.fitted) paste(problem.view(m).block, problem.view(m).rows, K);
+      const KernelTransform& transform = transforms[static_cast<std::size_t>(m)];
+      const ObservedKernel& view = problem.view(m);
+      if (run.fitted) {
+        K = transform.undo_fitted(std::move(K), view.rows, view.block);
+      } else {
+        K = keep_observed(inner.view(m), problem.samples(), std::move(K));
+        K = transform.undo(std::move(K), view.rows, view.block);
+      }
     });
     completion.info.seconds.emplace_back("finish", finishing.seconds());
   }

@@ -10,6 +10,7 @@
 #include "mkc/error.hpp"
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/eigh.hpp"
+#include "mkc/problem.hpp"
 
 namespace mkc {
 
@@ -84,12 +85,6 @@ void check_undo(const Matrix& completed, const Indices& rows, const MatrixRef& b
   for (const Index row : rows)
     if (row < 0 || row >= N)
       throw InputError(fmt::format("rows: {} is outside 0..{} of completed", row, N - 1));
-}
-
-void paste(const MatrixRef& block, const Indices& rows, Matrix& K) {
-  for (Index j = 0; j < block.cols(); ++j)
-    for (Index i = 0; i < block.rows(); ++i)
-      K(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)]) = block(i, j);
 }
 
 }  // namespace
@@ -169,6 +164,13 @@ Vector KernelTransform::products_with_mean(const Matrix& K, const Indices& rows,
 }
 
 Matrix KernelTransform::undo(Matrix completed, const Indices& rows, const MatrixRef& block) const {
+  Matrix K = undo_fitted(std::move(completed), rows, block);
+  paste(block, rows, K);
+  return K;
+}
+
+Matrix KernelTransform::undo_fitted(Matrix completed, const Indices& rows,
+                                    const MatrixRef& block) const {
   check_undo(completed, rows, block, diagonal_.size());
   Matrix& K = completed;
   linalg::mirror_lower(K);
@@ -182,7 +184,6 @@ Matrix KernelTransform::undo(Matrix completed, const Indices& rows, const Matrix
     const Vector c = products_with_mean(K, rows, block);
     for (Index j = 0; j < K.cols(); ++j) K.col(j).array() += (c.array() + c(j)) + mean_;
   }
-  paste(block, rows, K);
   return completed;
 }
 

@@ -39,6 +39,10 @@ class KernelTransform {
               const Indices& rows,            // (n), the observed samples in 0..N-1
               const MatrixRef& block) const;  // (n, n), the block of fit
 
+  /// The same for a matrix that need not hold apply(block), such as a model's own: no block is put
+  /// back.
+  Matrix undo_fitted(Matrix completed, const Indices& rows, const MatrixRef& block) const;
+
  private:
   Matrix centered(const MatrixRef& block) const;
   Vector scales(Index N, const Indices& rows) const;
