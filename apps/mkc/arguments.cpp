@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "mkc/error.hpp"
@@ -42,40 +41,30 @@ Enum chosen(const char* option, const std::string& text, const Strings& choices)
 
 }  // namespace
 
-void add_view_arguments(CLI::App& app, ViewArguments& arguments) {
-  app.add_option("VIEW", arguments.views,
+void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
+  parser.list("VIEW", arguments.views,
                  "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
-                 "CSV/TSV (.gz), NPY or NPZ")
-      ->required();
-  app.add_option("--mask", arguments.mask, "samples x views table of 0/1; 0 hides a sample from a view");
-  app.add_option("--na-features", arguments.na_features,
-                 "single missing cells of a feature table: error|mean|drop (drop the feature)")
-      ->capture_default_str();
-  app.add_option("--psd", arguments.psd,
-                 "kernels that are not positive semi-definite: clip|error|ignore")
-      ->capture_default_str();
-  app.add_option("--normalize", arguments.normalize,
-                 "kernels before completion: none|unit (unit diagonal)|trace; undone on output")
-      ->capture_default_str();
-  app.add_flag("--center", arguments.center, "centre kernels before completion; undone on output");
+                 "CSV/TSV (.gz), NPY or NPZ");
+  parser.option("--mask", arguments.mask, "samples x views table of 0/1; 0 hides a sample from a view");
+  parser.option("--na-features", arguments.na_features,
+                 "single missing cells of a feature table: error|mean|drop (drop the feature)");
+  parser.option("--psd", arguments.psd,
+                 "kernels that are not positive semi-definite: clip|error|ignore");
+  parser.option("--normalize", arguments.normalize,
+                 "kernels before completion: none|unit (unit diagonal)|trace; undone on output");
+  parser.flag("--center", arguments.center, "centre kernels before completion; undone on output");
 }
 
-void add_talk_arguments(CLI::App& app, TalkArguments& arguments) {
-  app.add_flag("-q,--quiet", arguments.quiet, "say nothing but errors");
-  app.add_flag("-v,--verbose", arguments.verbosity, "say more; may be repeated");
-  app.add_flag("--no-progress", arguments.no_progress, "no progress display");
-  app.add_flag("--json", arguments.json, "one machine-readable summary on standard output");
+void add_talk_arguments(CommandParser& parser, TalkArguments& arguments) {
+  parser.flag("-q,--quiet", arguments.quiet, "say nothing but errors");
+  parser.counted_flag("-v,--verbose", arguments.verbosity, "say more; may be repeated");
+  parser.flag("--no-progress", arguments.no_progress, "no progress display");
+  parser.flag("--json", arguments.json, "one machine-readable summary on standard output");
 }
 
-void add_threads_argument(CLI::App& app, int& threads) {
-  app.add_option("-t,--threads", threads, "worker threads, 0 = all; never changes the result")
-      ->envname("MKC_NUM_THREADS")
-      ->check([](const std::string& text) {
-        double value = 0;
-        const bool good = parse_number(text, value) && value >= 0 && value <= 4096;
-        return good ? "" : fmt::format("'{}' is not a whole number from 0 to 4096", text);
-      })
-      ->capture_default_str();
+void add_threads_argument(CommandParser& parser, int& threads) {
+  parser.count("-t,--threads", threads, 0, 4096, "MKC_NUM_THREADS",
+               "worker threads, 0 = all; never changes the result");
 }
 
 Terminal make_terminal(const TalkArguments& arguments) {

@@ -4,11 +4,8 @@
 #include <string>
 
 #include "mkc/io/assemble.hpp"
+#include "parser.hpp"
 #include "terminal.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace mkc::app {
 
@@ -29,9 +26,9 @@ struct TalkArguments {
   bool json = false;
 };
 
-void add_view_arguments(CLI::App& app, ViewArguments& arguments);
-void add_talk_arguments(CLI::App& app, TalkArguments& arguments);
-void add_threads_argument(CLI::App& app, int& threads);
+void add_view_arguments(CommandParser& parser, ViewArguments& arguments);
+void add_talk_arguments(CommandParser& parser, TalkArguments& arguments);
+void add_threads_argument(CommandParser& parser, int& threads);
 
 /// A terminal that is as talkative as asked; silent on standard output where JSON goes there.
 Terminal make_terminal(const TalkArguments& arguments);

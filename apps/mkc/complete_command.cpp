@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "arguments.hpp"
@@ -145,27 +144,26 @@ int run_complete(const CompleteArguments& arguments) {
 
 }  // namespace
 
-Runner add_complete(CLI::App& app) {
+Runner add_complete(CommandParser& parser) {
   auto arguments = std::make_shared<CompleteArguments>();
-  app.description(
+  parser.describe(
       "Complete the kernels of several views: one file per view, each with the samples it has.\n\n"
       "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n"
       "  mkc complete rna=a.csv,kernel=rbf,gamma=0.1 kinship.npz:K,kind=kernel -m knn,k=7 -o result");
-  add_view_arguments(app, arguments->input);
-  app.add_option("-o,--output", arguments->output, "output folder; must not exist unless --force");
-  app.add_option("-m,--method", arguments->method,
-                 "NAME[,option=value,...]; see 'mkc methods'")
-      ->capture_default_str();
-  app.add_option("--format", arguments->format, "of the kernels: npz|tsv")->capture_default_str();
-  app.add_option("--seed", arguments->seed, "decides every random draw")->capture_default_str();
-  add_threads_argument(app, arguments->threads);
-  app.add_option("--memory", arguments->memory, "refuse to start above this, for example 8G");
-  app.add_flag("--fitted", arguments->fitted,
+  add_view_arguments(parser, arguments->input);
+  parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force");
+  parser.option("-m,--method", arguments->method,
+                 "NAME[,option=value,...]; see 'mkc methods'");
+  parser.option("--format", arguments->format, "of the kernels: npz|tsv");
+  parser.option("--seed", arguments->seed, "decides every random draw");
+  add_threads_argument(parser, arguments->threads);
+  parser.option("--memory", arguments->memory, "refuse to start above this, for example 8G");
+  parser.flag("--fitted", arguments->fitted,
                "write the model's own matrices; observed entries are not put back");
-  app.add_flag("-f,--force", arguments->force, "replace an earlier result");
-  app.add_flag("--strict", arguments->strict, "exit with 4 where the method did not converge");
-  app.add_flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
-  add_talk_arguments(app, arguments->talk);
+  parser.flag("-f,--force", arguments->force, "replace an earlier result");
+  parser.flag("--strict", arguments->strict, "exit with 4 where the method did not converge");
+  parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
+  add_talk_arguments(parser, arguments->talk);
   return [arguments] { return run_complete(*arguments); };
 }
 

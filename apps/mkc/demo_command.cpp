@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -172,20 +171,18 @@ int run_demo(const DemoArguments& arguments) {
 
 }  // namespace
 
-Runner add_demo(CLI::App& app) {
+Runner add_demo(CommandParser& parser) {
   auto arguments = std::make_shared<DemoArguments>();
-  app.description(
+  parser.describe(
       "Four views of 150 made-up samples, a quarter hidden, completed and compared with the truth.\n\n"
       "  mkc demo                writes the folder mkc_demo, with the input tables\n"
       "  mkc demo --seed 7 -m knn,k=3 -o other");
-  app.add_option("-o,--output", arguments->output, "output folder")->capture_default_str();
-  app.add_option("-m,--method", arguments->method, "NAME[,option=value,...]")
-      ->capture_default_str();
-  app.add_option("--seed", arguments->seed, "decides the example and the result")
-      ->capture_default_str();
-  add_threads_argument(app, arguments->threads);
-  app.add_flag("-f,--force", arguments->force, "replace an earlier result");
-  add_talk_arguments(app, arguments->talk);
+  parser.option("-o,--output", arguments->output, "output folder");
+  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]");
+  parser.option("--seed", arguments->seed, "decides the example and the result");
+  add_threads_argument(parser, arguments->threads);
+  parser.flag("-f,--force", arguments->force, "replace an earlier result");
+  add_talk_arguments(parser, arguments->talk);
   return [arguments] { return run_demo(*arguments); };
 }
 

@@ -1,7 +1,6 @@
 #include <limits>
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -33,6 +32,7 @@ Matrix with_gaps(const Problem& problem, Index m) {
 
 int run_kernel(const KernelArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
+  if (arguments.output.empty()) throw OptionError("the output file is missing", "add -o FILE.npz");
   if (!arguments.output.ends_with(".npz"))
     throw OptionError(fmt::format("the output '{}' does not end in .npz", arguments.output),
                       "kernels are written as one NPZ file: -o kernels.npz");
@@ -69,16 +69,15 @@ int run_kernel(const KernelArguments& arguments) {
 
 }  // namespace
 
-Runner add_kernel(CLI::App& app) {
+Runner add_kernel(CommandParser& parser) {
   auto arguments = std::make_shared<KernelArguments>();
-  app.description(
+  parser.describe(
       "Kernels of feature tables, aligned over the union of the samples; NaN where a view lacks one.\n\n"
       "  mkc kernel rna.csv,kernel=rbf mutations.csv,kernel=jaccard -o kernels.npz");
-  add_view_arguments(app, arguments->input);
-  app.add_option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'")
-      ->required();
-  app.add_flag("-f,--force", arguments->force, "replace an existing file");
-  add_talk_arguments(app, arguments->talk);
+  add_view_arguments(parser, arguments->input);
+  parser.option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'");
+  parser.flag("-f,--force", arguments->force, "replace an existing file");
+  add_talk_arguments(parser, arguments->talk);
   return [arguments] { return run_kernel(*arguments); };
 }
 

@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -62,13 +61,13 @@ int print_methods(const MethodsArguments& arguments) {
 
 }  // namespace
 
-Runner add_methods(CLI::App& app) {
+Runner add_methods(CommandParser& parser) {
   auto arguments = std::make_shared<MethodsArguments>();
-  app.description(
+  parser.describe(
       "  mkc methods            all methods with cost, memory and options\n"
       "  mkc methods knn        one of them");
-  app.add_option("NAME", arguments->name, "show this method only");
-  app.add_flag("--json", arguments->json, "machine-readable");
+  parser.option("NAME", arguments->name, "show this method only");
+  parser.flag("--json", arguments->json, "machine-readable");
   return [arguments] { return print_methods(*arguments); };
 }
 

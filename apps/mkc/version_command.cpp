@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,10 +11,10 @@
 
 namespace mkc::app {
 
-Runner add_version(CLI::App& app) {
+Runner add_version(CommandParser& parser) {
   auto json = std::make_shared<bool>(false);
-  app.description("  mkc version            version of mkc and of what it is built on");
-  app.add_flag("--json", *json, "machine-readable");
+  parser.describe("  mkc version            version of mkc and of what it is built on");
+  parser.flag("--json", *json, "machine-readable");
   return [json]() -> int {
     const nlohmann::ordered_json built_on = {
         {"mkc", version},
@@ -23,7 +22,6 @@ Runner add_version(CLI::App& app) {
                               EIGEN_MINOR_VERSION)},
         {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
                             FMT_VERSION % 100)},
-        {"cli11", CLI11_VERSION},
         {"compiler", fmt::format("g++ {}", __VERSION__)},
     };
     if (*json) {
