@@ -18,7 +18,7 @@ using test::random_problem;
 TEST(Complete, RefusesUnknownMethodsAndOptionsWithASuggestion) {
   const Problem problem = random_problem(1).problem();
   expect_message([&] { complete(problem, "wkn"); },
-                 "there is no method 'wkn' (did you mean 'knn'?)");
+                 "there is no method 'wkn' (did you mean 'wknn'?)");
   expect_message([&] { complete(problem, "knn,K=3"); }, "knn has no option 'K' (did you mean 'k'?)");
   expect_message([&] { complete(problem, "knn,k=0"); }, "option 'k'");
   expect_message([&] { complete_knn(problem, {.k = -1}); }, "option 'k'");

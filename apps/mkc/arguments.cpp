@@ -28,7 +28,11 @@ Strings neighbours(const fs::path& path) {
 
 void require_file(const std::string& path) {
   std::error_code error;
-  if (fs::exists(path, error)) return;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_regular_file(status)) return;
+  if (fs::exists(status))
+    throw InputError(fmt::format("'{}' is not a regular file", path),
+                     "inputs are read twice, for their hash and for their values: save it first");
   throw InputError(
       fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
       "a view is [NAME=]PATH[:ARRAY][,option=value,...]");

@@ -40,7 +40,7 @@ def test_kernel_not_square(mkc, good, tmp_path):
 
 def test_kernel_ids_do_not_match(mkc, good, tmp_path):
     write_table(tmp_path / "k.csv", IDS, ["s0", "s1", "s2", "zz"], psd())
-    expect(mkc("complete", good, "k.csv,kind=kernel", "-o", "o"), 3, "k.csv", "zz")
+    expect(mkc("complete", good, "k.csv,kind=kernel", "-o", "o"), 3, "k.csv", "'s3'", "not among the columns")
 
 
 def test_sample_ids_of_the_wrong_length(mkc, good, tmp_path):
