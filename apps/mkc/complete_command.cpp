@@ -131,7 +131,7 @@ int run_complete(const CompleteArguments& arguments) {
                                          run_options(arguments, assembled, terminal));
   for (const auto& notice : completion.info.notices) terminal.warning(notice);
   const int code = finish(arguments, completion.info, terminal);
-  terminal.result(fmt::format("completed with {} (seed {}) in {:.2f} s: {}\n",
+  terminal.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n",
                               format_spec({completion.info.method, completion.info.parameters}),
                               arguments.seed, completing.seconds(), arguments.output));
 

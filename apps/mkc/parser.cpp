@@ -59,8 +59,6 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
 
 }  // namespace
 
-void CommandParser::describe(const std::string& text) { app_.description(text); }
-
 void CommandParser::option(const std::string& name, std::string& value, const std::string& help) {
   CLI::Option* option = app_.add_option(name, value, help);
   if (!value.empty()) option->capture_default_str();
@@ -94,14 +92,20 @@ void CommandParser::count(const std::string& name, int& value, int low, int high
 }
 
 Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& commands) {
-  CLI::App app{introduction};
+  CLI::App app{introduction, "mkc"};
   app.set_version_flag("--version", fmt::format("mkc {}", version));
   app.require_subcommand(1);
-  std::vector<std::pair<CLI::App*, Runner>> runners;
+  struct Declared {
+    CLI::App* app;
+    std::string description;
+    Runner run;
+  };
+  std::vector<Declared> declared;
   for (const auto& command : commands) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     CommandParser parser(*sub);
-    runners.emplace_back(sub, command.add(parser));
+    Runner run = command.add(parser);
+    declared.push_back({sub, parser.description(), std::move(run)});
   }
   if (argc == 1) {
     print_result(app.help());
@@ -110,8 +114,13 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const auto used = app.get_subcommands();
-    print_result((used.empty() ? app : *used.front()).help());
+    for (const auto& command : declared) {
+      if (!command.app->parsed()) continue;
+      command.app->description(command.description);
+      print_result(command.app->help("mkc"));
+      return {nullptr, exit_ok};
+    }
+    print_result(app.help());
     return {nullptr, exit_ok};
   } catch (const CLI::CallForVersion&) {
     print_result(fmt::format("mkc {}\n", version));
@@ -119,8 +128,8 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   } catch (const CLI::ParseError& error) {
     return {nullptr, usage_error(app, error, argc, argv, commands)};
   }
-  for (auto& [sub, run] : runners)
-    if (sub->parsed()) return {std::move(run), exit_ok};
+  for (auto& command : declared)
+    if (command.app->parsed()) return {std::move(command.run), exit_ok};
   return {nullptr, exit_usage};
 }
 

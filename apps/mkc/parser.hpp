@@ -20,7 +20,8 @@ class CommandParser {
   explicit CommandParser(CLI::App& app) : app_(app) {}
 
   /// What `mkc COMMAND --help` begins with: an example first.
-  void describe(const std::string& text);
+  void describe(const std::string& text) { description_ = text; }
+  const std::string& description() const { return description_; }
 
   void option(const std::string& name, std::string& value, const std::string& help);
   void option(const std::string& name, std::uint64_t& value, const std::string& help);
@@ -33,6 +34,7 @@ class CommandParser {
 
  private:
   CLI::App& app_;
+  std::string description_;
 };
 
 /// Declares the options of a command and returns what to run once they are parsed.
