@@ -48,9 +48,10 @@ double to_number(const std::string& name, const std::string& text, double low, d
 }
 
 Index to_count(const std::string& name, const std::string& text, Index low, Index high) {
+  constexpr double exact = 0x1p53;  // whole numbers up to here are exact as double
   double value = 0;
-  if (!parse_number(text, value) || value != std::floor(value) ||
-      !(value >= static_cast<double>(low) && value <= static_cast<double>(high)))
+  if (!parse_number(text, value) || value != std::floor(value) || std::abs(value) > exact ||
+      static_cast<Index>(value) < low || static_cast<Index>(value) > high)
     outside(name, text, count_range(low, high));
   return static_cast<Index>(value);
 }

@@ -56,6 +56,10 @@ TEST(Options, RefuseValuesOutsideTheirRange) {
   expect_message([] { table().parse({{"free", "maybe"}}); }, "is not yes or no");
   expect_message([] { table().parse({{"start", "lo"}}); }, "did you mean 'loo'?");
   expect_message([] { table().parse({{"sart", "loo"}}); }, "test has no option 'sart' (did you mean 'start'?)");
+  // 2^63 fits the limit as a double, but not as a whole number.
+  OptionTable<Sample> wide("test");
+  wide.count("k", &Sample::k, 1, std::numeric_limits<Index>::max(), "neighbours");
+  expect_message([&] { wide.parse({{"k", "9223372036854775808"}}); }, "option 'k'");
   Sample s;
   s.c1 = -1;
   expect_message([&] { table().verify(s); }, "option 'c1': '-1'");
