@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "mkc/problem.hpp"
+
+namespace mkc {
+
+/// A problem with some of its observed rows hidden as well, to measure on them.
+struct HeldOut {
+  Problem problem;
+  std::vector<Indices> hidden;  // per view: the samples hidden on top, ascending
+};
+
+/// Hides observed (sample, view) pairs in the pattern in which real samples miss views: samples in
+/// random order take the missing views of a random incomplete sample on top of their own, until about
+/// `fraction` of the observed rows of every incomplete view are hidden (at least 2 where possible).
+/// Every sample keeps a view, every view at least half of its samples and 3. A complete view stays
+/// complete: nothing will be asked of it. Draws are keyed by seed and sample name.
+HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed);
+
+/// Error of completed kernels on the rows that were hidden, in percent: mean over the views with
+/// hidden rows of the average relative error (mkc/assess/metrics.hpp) of these rows, each over the
+/// samples that `truth` observes. NaN where nothing was hidden.
+double held_out_error(const Problem& truth, const HeldOut& held_out,
+                      const std::vector<Matrix>& kernels);
+
+/// The problem on at most `most` of its samples, chosen by the hash of (seed, name); the problem
+/// itself where it is not larger, or where a view would keep fewer than 10 samples.
+Problem subsample(const Problem& problem, Index most, std::uint64_t seed);
+
+}  // namespace mkc

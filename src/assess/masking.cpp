@@ -1,0 +1,151 @@
+#include "mkc/assess/masking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mkc/assess/metrics.hpp"
+#include "mkc/random.hpp"
+
+namespace mkc {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+ProblemChecks unchecked() {
+  ProblemChecks checks;
+  checks.psd = PsdPolicy::ignore;  // the blocks were checked when the problem was made
+  return checks;
+}
+
+// Samples in an order that depends on seed and names alone.
+Indices shuffled(const Problem& problem, std::uint64_t seed, const char* purpose) {
+  std::vector<std::pair<std::uint64_t, Index>> keyed;
+  for (Index i = 0; i < problem.n_samples(); ++i)
+    keyed.emplace_back(Random(seed, problem.samples()[at(i)], purpose).next(), i);
+  std::sort(keyed.begin(), keyed.end());
+  Indices order;
+  for (const auto& [key, i] : keyed) order.push_back(i);
+  return order;
+}
+
+// Incomplete samples by name: a pattern drawn from them does not depend on the input's order.
+Indices incomplete_by_name(const Problem& problem) {
+  Indices rows;
+  for (Index i = 0; i < problem.n_samples(); ++i)
+    if (!problem.observed().row(i).all()) rows.push_back(i);
+  std::sort(rows.begin(), rows.end(), [&](Index a, Index b) {
+    return problem.samples()[at(a)] < problem.samples()[at(b)];
+  });
+  return rows;
+}
+
+// How many rows of each view to hide.
+Indices rows_wanted(const Problem& problem, double fraction) {
+  Indices wanted;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const auto n = static_cast<Index>(problem.view(m).rows.size());
+    const Index spare = std::max<Index>(0, n - std::max<Index>(3, (n + 1) / 2));
+    const auto share = static_cast<Index>(std::lround(fraction * static_cast<double>(n)));
+    wanted.push_back(problem.complete(m) ? 0 : std::min(std::max<Index>(2, share), spare));
+  }
+  return wanted;
+}
+
+Mask choose_hidden(const Problem& problem, double fraction, std::uint64_t seed) {
+  const Mask& observed = problem.observed();
+  Mask hidden = Mask::Constant(observed.rows(), observed.cols(), false);
+  const Indices patterns = incomplete_by_name(problem);
+  Indices wanted = rows_wanted(problem, fraction);
+  if (patterns.empty()) return hidden;
+  for (const Index i : shuffled(problem, seed, "hide")) {
+    Random random(seed, problem.samples()[at(i)], "pattern");
+    for (int attempt = 0; attempt < 20; ++attempt) {
+      const Index donor = patterns[at(static_cast<Index>(random.below(patterns.size())))];
+      Index kept = 0, lost = 0;
+      for (Index m = 0; m < observed.cols(); ++m) {
+        hidden(i, m) = observed(i, m) && !observed(donor, m) && wanted[at(m)] > 0;
+        kept += observed(i, m) && !hidden(i, m);
+        lost += hidden(i, m);
+      }
+      if (kept > 0 && lost > 0) break;
+      hidden.row(i).setConstant(false);
+    }
+    for (Index m = 0; m < observed.cols(); ++m) wanted[at(m)] -= hidden(i, m);
+    if (std::all_of(wanted.begin(), wanted.end(), [](Index w) { return w <= 0; })) break;
+  }
+  return hidden;
+}
+
+// The view on those of its rows for which keep(sample) holds; samples renumbered by `renumber`.
+template <class Keep, class Renumber>
+ObservedKernel part_of(const ObservedKernel& view, Keep keep, Renumber renumber) {
+  Indices positions;
+  ObservedKernel part{view.name, {}, {}, view.source};
+  for (std::size_t i = 0; i < view.rows.size(); ++i)
+    if (keep(view.rows[i])) {
+      positions.push_back(static_cast<Index>(i));
+      part.rows.push_back(renumber(view.rows[i]));
+    }
+  part.block = submatrix(view.block, positions, positions);
+  return part;
+}
+
+}  // namespace
+
+HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed) {
+  const Mask hidden = choose_hidden(problem, fraction, seed);
+  std::vector<ObservedKernel> views;
+  std::vector<Indices> rows(at(problem.n_views()));
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    views.push_back(part_of(
+        problem.view(m), [&](Index i) { return !hidden(i, m); }, [](Index i) { return i; }));
+    for (Index i = 0; i < problem.n_samples(); ++i)
+      if (hidden(i, m)) rows[at(m)].push_back(i);
+  }
+  return {Problem(problem.samples(), std::move(views), unchecked()), std::move(rows)};
+}
+
+double held_out_error(const Problem& truth, const HeldOut& held_out,
+                      const std::vector<Matrix>& kernels) {
+  double sum = 0;
+  Index counted = 0;
+  for (Index m = 0; m < truth.n_views(); ++m) {
+    const ObservedKernel& view = truth.view(m);
+    Indices positions;
+    for (std::size_t i = 0; i < view.rows.size(); ++i)
+      if (std::binary_search(held_out.hidden[at(m)].begin(), held_out.hidden[at(m)].end(),
+                             view.rows[i]))
+        positions.push_back(static_cast<Index>(i));
+    const double error = average_relative_error(
+        view.block, submatrix(kernels[at(m)], view.rows, view.rows), positions);
+    if (std::isnan(error)) continue;
+    sum += error;
+    ++counted;
+  }
+  return counted == 0 ? std::numeric_limits<double>::quiet_NaN()
+                      : sum / static_cast<double>(counted);
+}
+
+Problem subsample(const Problem& problem, Index most, std::uint64_t seed) {
+  if (problem.n_samples() <= most) return problem;
+  Indices chosen = shuffled(problem, seed, "subsample");
+  chosen.resize(at(most));
+  std::sort(chosen.begin(), chosen.end());
+  Indices place(at(problem.n_samples()), -1);
+  Strings names;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    place[at(chosen[i])] = static_cast<Index>(i);
+    names.push_back(problem.samples()[at(chosen[i])]);
+  }
+  std::vector<ObservedKernel> views;
+  for (const auto& view : problem.views()) {
+    views.push_back(part_of(
+        view, [&](Index i) { return place[at(i)] >= 0; }, [&](Index i) { return place[at(i)]; }));
+    if (views.back().rows.size() < 10) return problem;
+  }
+  return Problem(std::move(names), std::move(views), unchecked());
+}
+
+}  // namespace mkc
