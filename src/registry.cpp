@@ -4,12 +4,15 @@
 
 #include "mkc/baselines/knn.hpp"
 #include "mkc/baselines/mean.hpp"
+#include "mkc/models/embd.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc {
 
 const std::vector<Method>& methods() {
-  static const std::vector<Method> all = {mean_method(), knn_method(), wknn_method()};
+  static const std::vector<Method> all = {
+      mean_method(), knn_method(), wknn_method(), embd_hm_method(),
+  };
   return all;
 }
 

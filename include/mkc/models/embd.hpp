@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/complete.hpp"
+#include "mkc/models/reconstruction.hpp"
+
+namespace mkc {
+
+/// Options of `embd_hm`. A field left empty (`auto`) is chosen on held-out observed rows.
+struct HomogeneousOptions {
+  std::optional<double> c2;     // weight of the l2,1 norm; larger: fewer samples serve as basis
+  std::optional<double> ridge;  // of the leave-one-out start, relative; larger is smoother
+  DiagonalRule diagonal = DiagonalRule::add;
+  double tol = 1e-4;      // relative distance to stationarity at which to stop
+  Index max_iter = 60;    // reweighting rounds
+};
+
+/// `embd_hm`: one set of reconstruction weights for all views (paper, MKC_embd(hm)).
+Method embd_hm_method();
+Completion complete_embd_hm(const Problem& problem, const HomogeneousOptions& options = {},
+                            const RunOptions& run = {});
+
+/// Options of `embd_ht`. A field left empty (`auto`) is chosen on held-out observed rows.
+struct HeterogeneousOptions {
+  std::optional<double> c1;     // weight of the between-view loss; larger: views more alike
+  std::optional<double> c2;     // weight of the l2,1 norm; larger: fewer samples serve as basis
+  std::optional<double> ridge;  // of the leave-one-out start, relative; larger is smoother
+  double tau = 1;               // ridge on the view weights S; larger: more equal; 0: the paper's QP
+  DiagonalRule diagonal = DiagonalRule::add;
+  double tol = 1e-4;      // relative distance to stationarity at which to stop
+  Index max_iter = 60;    // rounds: S, then the weights
+};
+
+/// `embd_ht`: reconstruction weights of each view near a convex combination of the other views'
+/// weights (paper, MKC_embd(ht), Eq. mkc_emht).
+Method embd_ht_method();
+Completion complete_embd_ht(const Problem& problem, const HeterogeneousOptions& options = {},
+                            const RunOptions& run = {});
+
+}  // namespace mkc

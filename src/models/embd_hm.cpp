@@ -1,0 +1,150 @@
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "mkc/models/embd.hpp"
+#include "models/embd_hm_objective.hpp"
+#include "models/tuning.hpp"
+
+namespace mkc {
+
+namespace {
+
+constexpr double default_ridge = 1e-2, default_c2 = 0.1;
+const std::vector<double> ridge_grid = {1e-4, 1e-2, 1e-1, 0.3, 1};
+const std::vector<double> c2_grid = {0.003, 0.03, 0.1, 0.3, 1, 3};
+constexpr double tuning_tolerance = 1e-3;
+
+// A = sum_m A_m / n_i row by row, zero diagonal: the views' own starts, averaged. (N, N)
+Matrix average_start(const Problem& problem, const Weights& start) {
+  Matrix A = Matrix::Zero(problem.n_samples(), problem.n_samples());
+  for (Index m = 0; m < problem.n_views(); ++m)
+    A(problem.view(m).rows, Eigen::all) += start[static_cast<std::size_t>(m)];
+  const Eigen::ArrayXd how_often = problem.observed().cast<double>().rowwise().sum();
+  A.array().colwise() /= how_often;
+  A.diagonal().setZero();
+  return A;
+}
+
+struct Fit {
+  solvers::Blocks A;
+  Weights weights;  // per view
+  Info info;
+};
+
+Fit solve(const Problem& problem, const Weights& start, double c2, const HomogeneousOptions& options,
+          int threads, const ProgressCallback& progress) {
+  HomogeneousObjective objective(problem, start, c2, threads);
+  Fit fit;
+  fit.A = {average_start(problem, start)};
+  solvers::ReweightedWorkspace work;
+  solvers::ReweightedOptions settings;
+  settings.tolerance = options.tol;
+  fit.info.status = Status::max_iterations;
+  for (Index round = 0; round <= options.max_iter; ++round) {
+    const bool last = round == options.max_iter;
+    if (last) settings.tolerance = std::numeric_limits<double>::infinity();  // measure only
+    const auto done = solvers::reweighted_round(objective, fit.A, settings, work);
+    fit.info.objective.push_back(done.objective + objective.constant());
+    fit.info.residual = done.residual;
+    fit.info.iterations = round;
+    if (done.residual <= options.tol) fit.info.status = Status::converged;
+    if (last || done.residual <= options.tol) break;
+    const Progress here{"embd_hm", round + 1, options.max_iter, fit.info.objective.back()};
+    if (progress && !progress(here)) {
+      fit.info.status = Status::interrupted;
+      break;
+    }
+  }
+  const double l21 = objective.row_penalties()[0].dot(fit.A[0].rowwise().norm());
+  fit.info.terms = {{"within", fit.info.objective.back() - l21}, {"l21", l21}};
+  fit.weights = objective.weights_of_views(fit.A[0]);
+  return fit;
+}
+
+std::string basis_notice(const Matrix& A) {
+  return fmt::format("basis set: {} of {} samples",
+                     (A.rowwise().squaredNorm().array() > 0).count(), A.rows());
+}
+
+// The ridge on the start alone, then c2 with that ridge.
+void choose_options(const Problem& problem, HomogeneousOptions& options, const RunOptions& run,
+                    Strings& notices) {
+  if (options.ridge && options.c2) return;
+  const TuningSet tuning(problem, run.seed);
+  if (!options.ridge) {
+    options.ridge = default_ridge;
+    if (tuning.usable())
+      options.ridge = ridge_grid[tuning.best(
+          ridge_grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
+            return reconstructed_kernels(copy, leave_one_out_weights(copy, ridge_grid[k]),
+                                         options.diagonal);
+          })];
+    notices.push_back(fmt::format("ridge = {}, chosen on held-out rows", *options.ridge));
+  }
+  if (!options.c2) {
+    options.c2 = default_c2;
+    HomogeneousOptions loose = options;
+    loose.tol = std::max(options.tol, tuning_tolerance);
+    if (tuning.usable())
+      options.c2 = c2_grid[tuning.best(
+          c2_grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
+            const Weights start = leave_one_out_weights(copy, *options.ridge);
+            return reconstructed_kernels(copy,
+                                         solve(copy, start, c2_grid[k], loose, 1, {}).weights,
+                                         options.diagonal);
+          })];
+    notices.push_back(fmt::format("c2 = {}, chosen on held-out rows", *options.c2));
+  }
+}
+
+Completion fit_embd_hm(const Problem& problem, const HomogeneousOptions& given,
+                       const RunOptions& run) {
+  HomogeneousOptions options = given;
+  Completion completion;
+  Strings notices;
+  choose_options(problem, options, run, notices);
+  const Weights start = leave_one_out_weights(problem, *options.ridge, run.threads);
+  Fit fit = solve(problem, start, *options.c2, options, run.threads, run.progress);
+  completion.kernels =
+      reconstructed_kernels(problem, fit.weights, options.diagonal, {}, run.threads);
+  completion.info = std::move(fit.info);
+  notices.push_back(basis_notice(fit.A[0]));
+  completion.info.notices = std::move(notices);
+  return completion;
+}
+
+OptionTable<HomogeneousOptions> option_table() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  OptionTable<HomogeneousOptions> table("embd_hm");
+  table
+      .number_or("auto", "c2", &HomogeneousOptions::c2, 0, infinity,
+                 "weight of the l2,1 norm; larger: fewer samples serve as basis")
+      .number_or("auto", "ridge", &HomogeneousOptions::ridge, 0, infinity,
+                 "relative ridge of the leave-one-out start; larger is smoother")
+      .choice("diagonal", &HomogeneousOptions::diagonal, {"none", "add"},
+              "add: what the weights leave unexplained is added to the diagonal")
+      .number("tol", &HomogeneousOptions::tol, 0, 1, "relative distance to stationarity to stop at")
+      .count("max_iter", &HomogeneousOptions::max_iter, 1, 1000000, "reweighting rounds");
+  return table;
+}
+
+double working_bytes(Index n_samples, Index n_views) {
+  return 8.0 * double(n_samples) * double(n_samples) * double(5 * n_views + 9);
+}
+
+}  // namespace
+
+Method embd_hm_method() {
+  return make_method("one sparse set of reconstruction weights shared by all views (paper)",
+                     "4 N^3 per step, some 100 steps", "(5 M + 9) N^2 doubles", option_table(),
+                     fit_embd_hm, working_bytes);
+}
+
+Completion complete_embd_hm(const Problem& problem, const HomogeneousOptions& options,
+                            const RunOptions& run) {
+  return complete(problem, format_spec({"embd_hm", option_table().values(options)}), run);
+}
+
+}  // namespace mkc

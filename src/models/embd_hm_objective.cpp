@@ -1,0 +1,127 @@
+#include "models/embd_hm_objective.hpp"
+
+#include <map>
+
+#include "mkc/linalg/blas.hpp"
+#include "mkc/linalg/cholesky.hpp"
+#include "mkc/parallel.hpp"
+
+namespace mkc {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Keeping one N x N matrix per pattern is worth it up to this many patterns per view.
+constexpr std::size_t patterns_kept_per_view = 3;
+
+}  // namespace
+
+HomogeneousObjective::HomogeneousObjective(const Problem& problem, const Weights& start, double c2,
+                                           int threads)
+    : problem_(problem), threads_(threads) {
+  const Index N = problem.n_samples(), M = problem.n_views();
+  carriers_.resize(at(M));
+  kernels_.resize(at(M));
+  parallel_for(M, threads, [&](Index m) {
+    const ObservedKernel& view = problem.view(m);
+    carriers_[at(m)] = carrier(view, start[at(m)]);
+    // K~ = H'KH / tr K: the kernel completed by the start
+    kernels_[at(m)] =
+        reconstructed_kernel(view, start[at(m)], DiagonalRule::none, Vector()) / view.block.trace();
+  });
+  mean_hessian_ = Matrix::Zero(N, N);
+  for (Index m = 0; m < M; ++m) {
+    const double share = static_cast<double>(problem.view(m).rows.size()) / double(N);
+    mean_hessian_ += 2 * share * kernels_[at(m)];
+  }
+  const Vector how_often = problem.observed().cast<double>().rowwise().sum();
+  penalties_ = {c2 / static_cast<double>(N) * how_often};
+  group_patterns();
+  build_linear_term();
+}
+
+void HomogeneousObjective::group_patterns() {
+  std::map<Indices, Indices> samples;  // views -> samples
+  for (Index i = 0; i < problem_.n_samples(); ++i) {
+    Indices views;
+    for (Index m = 0; m < problem_.n_views(); ++m)
+      if (problem_.observed()(i, m)) views.push_back(m);
+    samples[views].push_back(i);
+  }
+  for (auto& [views, rows] : samples) patterns_.push_back({views, rows, {}});
+  if (patterns_.size() > patterns_kept_per_view * kernels_.size()) return;
+  parallel_for(static_cast<Index>(patterns_.size()), threads_, [&](Index p) {
+    Matrix scratch;
+    gram_of(patterns_[at(p)], scratch);
+    patterns_[at(p)].gram = std::move(scratch);
+  });
+}
+
+// sum_m K~_m over the views of the pattern
+const Matrix& HomogeneousObjective::gram_of(const Pattern& pattern, Matrix& scratch) const {
+  if (pattern.gram.size() > 0) return pattern.gram;
+  scratch = kernels_[at(pattern.views.front())];
+  for (std::size_t v = 1; v < pattern.views.size(); ++v) scratch += kernels_[at(pattern.views[v])];
+  return scratch;
+}
+
+// R = 2 sum_m K~_m diag(v_m) without its diagonal; the constant is sum_m sum_{t in I_m} k~_tt.
+void HomogeneousObjective::build_linear_term() {
+  const Index N = problem_.n_samples();
+  linear_ = {Matrix::Zero(N, N)};
+  for (Index m = 0; m < problem_.n_views(); ++m)
+    for (const Index t : problem_.view(m).rows) {
+      linear_[0].col(t) += 2 * kernels_[at(m)].col(t);
+      constant_ += kernels_[at(m)](t, t);
+    }
+  linear_[0].diagonal().setZero();
+}
+
+// HA = 2 sum_m K~_m A diag(v_m), column pattern by column pattern
+void HomogeneousObjective::apply(const solvers::Blocks& A, solvers::Blocks& HA) const {
+  parallel_for(static_cast<Index>(patterns_.size()), threads_, [&](Index p) {
+    const Pattern& pattern = patterns_[at(p)];
+    Matrix scratch;
+    const Matrix& gram = gram_of(pattern, scratch);
+    const Matrix columns = A[0](Eigen::all, pattern.samples);
+    Matrix product(columns.rows(), columns.cols());
+    linalg::gemm(2, gram, linalg::Op::none, columns, linalg::Op::none, 0, product);
+    HA[0](Eigen::all, pattern.samples) = product;
+  });
+  HA[0].diagonal().setZero();
+}
+
+void HomogeneousObjective::prepare(const solvers::BlockVectors& weights) {
+  Matrix system = mean_hessian_;
+  system.diagonal() += weights[0];
+  // Every row has a positive weight unless c2 = 0; then a trace of ridge keeps it invertible.
+  system.diagonal().array() += 1e-10 * mean_hessian_.diagonal().mean();
+  inverse_ = linalg::Cholesky::factor(std::move(system))->inverse();
+}
+
+// Z = P R with P the inverse above, corrected so that the diagonal of Z is zero:
+// z_t -= p_t z_tt / p_tt is the solution of the same system with the constraint z_tt = 0.
+void HomogeneousObjective::precondition(const solvers::Blocks& R, solvers::Blocks& Z) const {
+  constexpr Index tile = 128;
+  const Index N = inverse_.rows(), tiles = (N + tile - 1) / tile;
+  parallel_for(tiles, threads_, [&](Index k) {
+    const Index first = k * tile, width = std::min(tile, N - first);
+    linalg::gemm(1, inverse_, linalg::Op::none, R[0].middleCols(first, width), linalg::Op::none, 0,
+                 Z[0].middleCols(first, width));
+    for (Index t = first; t < first + width; ++t) {
+      Z[0].col(t) -= inverse_.col(t) * (Z[0](t, t) / inverse_(t, t));
+      Z[0](t, t) = 0;
+    }
+  });
+}
+
+Weights HomogeneousObjective::weights_of_views(const Matrix& A) const {
+  Weights weights(kernels_.size());
+  parallel_for(problem_.n_views(), threads_, [&](Index m) {
+    weights[at(m)] = linalg::multiply(carriers_[at(m)], A);
+  });
+  return weights;
+}
+
+}  // namespace mkc

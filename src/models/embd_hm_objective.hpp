@@ -1,0 +1,53 @@
+#pragma once
+
+#include "mkc/models/reconstruction.hpp"
+#include "mkc/solvers/reweighted_cg.hpp"
+
+namespace mkc {
+
+/// One A (N, N) for all views, zero diagonal: every sample from the other samples.
+///
+///   F(A) = sum_m sum_{t in I_m} ||phi_t - Phi_m H_m a_t||^2 / tr K_m  +  c2/N sum_i n_i ||row i of A||
+///
+/// H_m carries weights on samples that view m lacks to those it has; n_i is the number of views that
+/// have sample i (the paper's penalty sum_m ||A_(I_m)||_2,1). With K~_m = H_m'K_mH_m / tr K_m the
+/// first part is sum_m sum_{t in I_m} (k~_tt - 2 k~_t'a_t + a_t'K~_m a_t).
+class HomogeneousObjective {
+ public:
+  HomogeneousObjective(const Problem& problem, const Weights& start, double c2, int threads);
+
+  const solvers::Blocks& linear() const { return linear_; }
+  const solvers::BlockVectors& row_penalties() const { return penalties_; }
+  void apply(const solvers::Blocks& A, solvers::Blocks& HA) const;
+  void prepare(const solvers::BlockVectors& weights);
+  void precondition(const solvers::Blocks& R, solvers::Blocks& Z) const;
+
+  double constant() const { return constant_; }  // F(0) of the first part
+
+  /// A_m from the shared A: H_m a_t for the samples view m lacks. (n_m, N)
+  Weights weights_of_views(const Matrix& A) const;
+
+ private:
+  // Samples that are observed in the same views share the matrix sum_m K~_m over these views.
+  struct Pattern {
+    Indices views, samples;
+    Matrix gram;  // (N, N), or empty where there are too many patterns to keep them
+  };
+
+  void group_patterns();
+  void build_linear_term();
+  const Matrix& gram_of(const Pattern& pattern, Matrix& scratch) const;
+
+  const Problem& problem_;
+  int threads_;
+  std::vector<Matrix> carriers_;  // H_m
+  std::vector<Matrix> kernels_;   // K~_m (N, N)
+  std::vector<Pattern> patterns_;
+  solvers::Blocks linear_;
+  solvers::BlockVectors penalties_;
+  Matrix mean_hessian_;  // 2 sum_m n_m/N K~_m
+  Matrix inverse_;       // (mean_hessian + diag(w))^-1
+  double constant_ = 0;
+};
+
+}  // namespace mkc
