@@ -11,7 +11,7 @@ namespace mkc {
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> all = {
-      mean_method(), knn_method(), wknn_method(), embd_hm_method(),
+      mean_method(), knn_method(), wknn_method(), embd_ht_method(), embd_hm_method(),
   };
   return all;
 }
