@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,18 +31,25 @@ void dsyevr_(const char*, const char*, const char*, const int*, double*, const i
              double*, const int*, int*, double*, const int*, int*, const int*, int*, std::size_t,
              std::size_t, std::size_t);
 void openblas_set_num_threads(int) __attribute__((weak));
+int openblas_get_parallel() __attribute__((weak));
 }
 
 namespace mkc::linalg {
 
 namespace {
 
-// OpenBLAS changes bits with its thread count, so it works on one thread, whichever of its
-// flavours the system loads.
-const bool one_thread = [] {
+// OpenBLAS changes bits with its thread count, so it works on one thread, whichever of its flavours
+// the system loads. Its serial flavour is not safe to call from several threads: then calls take
+// turns (docs/decisions/0002-blas-on-one-thread.md). true = calls must take turns.
+const bool take_turns = [] {
   if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
-  return true;
+  return openblas_get_parallel != nullptr && openblas_get_parallel() == 0;
 }();
+std::mutex one_call;
+
+std::unique_lock<std::mutex> turn() {
+  return take_turns ? std::unique_lock(one_call) : std::unique_lock<std::mutex>();
+}
 
 int blas_int(Index n) {
   if (n > std::numeric_limits<int>::max())
@@ -67,6 +75,7 @@ Matrix syrk(const MatrixRef& X, char op) {
   if (size == 0 || X.size() == 0) return C;
   const int n = blas_int(size), k = blas_int(op == 'N' ? X.cols() : X.rows()), ldx = leading(X);
   const double one = 1, zero = 0;
+  const auto my_turn = turn();
   dsyrk_("L", &op, &n, &k, &one, X.data(), &ldx, &zero, C.data(), &n, 1, 1);
   mirror_lower(C);
   return C;
@@ -84,6 +93,7 @@ Eigh syevr(const MatrixRef& A, char range, double low, double high, int first, i
   int found = 0, info = 0, lwork = -1, liwork = -1, liwork_size = 0;
   double lwork_size = 0;
   const auto call = [&](double* work, int* iwork) {
+    const auto my_turn = turn();
     dsyevr_("V", &range, "L", &n, work_matrix.data(), &n, &low, &high, &first, &last, &tolerance,
             &found, values.data(), vectors.data(), &n, support.data(), work, &lwork, iwork,
             &liwork, &info, 1, 1, 1);
@@ -104,6 +114,7 @@ Vector syevd(Matrix& A, char job) {
   Vector values(A.rows());
   int info = 0, lwork = -1, liwork = -1, liwork_size = 0;
   double lwork_size = 0;
+  const auto my_turn = turn();
   dsyevd_(&job, "L", &n, A.data(), &n, values.data(), &lwork_size, &lwork, &liwork_size, &liwork,
           &info, 1, 1);
   check(info, "dsyevd");
@@ -133,6 +144,7 @@ void gemm(double alpha, const MatrixRef& A, Op op_a, const MatrixRef& B, Op op_b
   }
   const int m = blas_int(rows), n = blas_int(cols), k = blas_int(inner);
   const int lda = leading(A), ldb = leading(B), ldc = std::max(1, blas_int(C.outerStride()));
+  const auto my_turn = turn();
   dgemm_(ta ? "T" : "N", tb ? "T" : "N", &m, &n, &k, &alpha, A.data(), &lda, B.data(), &ldb, &beta,
          C.data(), &ldc, 1, 1);
 }
@@ -143,6 +155,7 @@ void symm(double alpha, const MatrixRef& A, const MatrixRef& B, double beta, Mut
   if (C.size() == 0) return;
   const int m = blas_int(C.rows()), n = blas_int(C.cols());
   const int lda = leading(A), ldb = leading(B), ldc = std::max(1, blas_int(C.outerStride()));
+  const auto my_turn = turn();
   dsymm_("L", "L", &m, &n, &alpha, A.data(), &lda, B.data(), &ldb, &beta, C.data(), &ldc, 1, 1);
 }
 
@@ -212,6 +225,7 @@ EighWorkspace::EighWorkspace(Index n) : matrix_(n, n), values_(n), support_(2 * 
   const int no_index = 0;
   double numbers = 0, range_numbers = 0;
   int integers = 0, range_integers = 0, found = 0, info = 0;
+  const auto my_turn = turn();
   dsyevd_("V", "L", &dimension, &numbers, &dimension, &numbers, &numbers, &query, &integers, &query,
           &info, 1, 1);
   check(info, "dsyevd");
@@ -234,6 +248,7 @@ void EighWorkspace::all(const MatrixRef& A) {
   const int n = blas_int(size()), lwork = blas_int(static_cast<Index>(work_.size()));
   const int liwork = blas_int(static_cast<Index>(integer_work_.size()));
   int info = 0;
+  const auto my_turn = turn();
   dsyevd_("V", "L", &n, matrix_.data(), &n, values_.data(), work_.data(), &lwork,
           integer_work_.data(), &liwork, &info, 1, 1);
   check(info, "dsyevd");
@@ -251,6 +266,7 @@ void EighWorkspace::between(const MatrixRef& A, double low, double high) {
   const int liwork = blas_int(static_cast<Index>(integer_work_.size()));
   const double tolerance = 0;
   int found = 0, info = 0;
+  const auto my_turn = turn();
   dsyevr_("V", "V", "L", &n, matrix_.data(), &n, &low, &high, &no_index, &no_index, &tolerance,
           &found, values_.data(), work_.data(), &n, support_.data(), work_.data() + room, &lwork,
           integer_work_.data(), &liwork, &info, 1, 1, 1);
@@ -269,6 +285,7 @@ void EighWorkspace::add_absolute(Index first, Index count, double beta, MutableM
   const int n = blas_int(size()), k = blas_int(count);
   const int ldc = std::max(1, blas_int(C.outerStride()));
   const double one = 1;
+  const auto my_turn = turn();
   dsyrk_("L", "N", &n, &k, &one, B.data(), &n, &beta, C.data(), &ldc, 1, 1);
   mirror_lower(C);
 }
@@ -278,6 +295,7 @@ std::optional<Cholesky> Cholesky::factor(Matrix A) {
   if (A.rows() == 0) return Cholesky(std::move(A));
   const int n = blas_int(A.rows());
   int info = 0;
+  const auto my_turn = turn();
   dpotrf_("L", &n, A.data(), &n, &info, 1);
   if (info < 0) check(info, "dpotrf");
   if (info > 0) return std::nullopt;
@@ -290,6 +308,7 @@ Matrix Cholesky::solve(const MatrixRef& B) const {
   if (X.size() == 0) return X;
   const int n = blas_int(L_.rows()), m = blas_int(X.cols());
   int info = 0;
+  const auto my_turn = turn();
   dpotrs_("L", &n, &m, L_.data(), &n, X.data(), &n, &info, 1);
   check(info, "dpotrs");
   return X;
@@ -300,6 +319,7 @@ Matrix Cholesky::inverse() const {
   if (X.size() == 0) return X;
   const int n = blas_int(X.rows());
   int info = 0;
+  const auto my_turn = turn();
   dpotri_("L", &n, X.data(), &n, &info, 1);
   check(info, "dpotri");
   mirror_lower(X);

@@ -104,10 +104,14 @@ void HeterogeneousObjective::update_relations(const solvers::Blocks& B) {
     std::vector<Matrix> D(at(M));
     Indices others;
     for (Index l = 0; l < M; ++l)
-      if (l != m) {
+      if (l != m && share_(m, l) > 0) {  // nothing can be learnt from a view without common samples
         others.push_back(l);
         differences_to(B, m, l, D[at(l)]);
       }
+    if (others.empty()) {
+      for (Index l = 0; l < M; ++l) S(m, l) = l == m ? 0 : 1.0 / static_cast<double>(M - 1);
+      return;
+    }
     const Index k = static_cast<Index>(others.size());
     Matrix G(k, k);
     for (Index a = 0; a < k; ++a)

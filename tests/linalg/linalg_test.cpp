@@ -1,9 +1,11 @@
+#include <atomic>
 #include <cmath>
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
 #include "mkc/linalg/eigh.hpp"
 #include "mkc/linalg/psd.hpp"
+#include "mkc/parallel.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc::linalg {
@@ -53,6 +55,24 @@ TEST(Blas, SymmReadsTheLowerTriangleOnly) {
   Matrix C(6, 4);
   symm(1, A, B, 0, C);
   EXPECT_LT(largest(C - expected), 1e-14);
+}
+
+TEST(Blas, CallsFromSeveralThreadsDoNotDisturbEachOther) {
+  // Debian's serial OpenBLAS has no locks: calls from two threads used to corrupt one another.
+  const Matrix X = random_matrix(150, 150, 19);
+  const Matrix A = gram_of_rows(X) + Matrix::Identity(150, 150);
+  const Matrix product = multiply(A, X), inverse = Cholesky::factor(A)->inverse();
+  const Vector values = eigenvalues(A);
+  std::atomic<int> wrong{0};
+  parallel_for(2, 2, [&](Index) {
+    for (int repeat = 0; repeat < 100; ++repeat) {
+      const auto factor = Cholesky::factor(A);
+      if (multiply(A, X) != product) ++wrong;
+      if (!factor || factor->inverse() != inverse) ++wrong;
+      if (eigenvalues(A) != values) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST(Eigh, ReconstructsTheMatrixFromOrthonormalVectors) {
