@@ -36,6 +36,8 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& ta
     if (error) std::rethrow_exception(error);
 }
 
+int threads_for(double operations, int threads) { return operations < 1e6 ? 1 : threads; }
+
 int available_threads() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));

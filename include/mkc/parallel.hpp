@@ -11,6 +11,10 @@ namespace mkc {
 /// that threw is rethrown after all threads have ended.
 void parallel_for(Index count, int threads, const std::function<void(Index)>& task);
 
+/// `threads` where one task of about `operations` floating point operations is worth a thread of its
+/// own, else 1: starting a thread costs some ten microseconds.
+int threads_for(double operations, int threads);
+
 /// Number of hardware threads this process may use.
 int available_threads();
 

@@ -1,5 +1,6 @@
 #include "models/embd_hm_objective.hpp"
 
+#include <cmath>
 #include <map>
 
 #include "mkc/linalg/blas.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t patterns_kept_per_view = 3;
 
 HomogeneousObjective::HomogeneousObjective(const Problem& problem, const Weights& start, double c2,
                                            int threads)
-    : problem_(problem), threads_(threads) {
+    : problem_(problem), threads_(threads_for(std::pow(static_cast<double>(problem.n_samples()), 3), threads)) {
   const Index N = problem.n_samples(), M = problem.n_views();
   carriers_.resize(at(M));
   kernels_.resize(at(M));

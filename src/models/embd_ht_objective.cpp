@@ -1,6 +1,7 @@
 #include "models/embd_ht_objective.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
@@ -18,7 +19,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 HeterogeneousObjective::HeterogeneousObjective(const Problem& problem, const Weights& start,
                                                double c1, double c2, double tau, int threads)
     : problem_(problem),
-      threads_(threads),
+      threads_(threads_for(std::pow(static_cast<double>(problem.n_samples()), 3), threads)),
       c1_over_n_(c1 / static_cast<double>(problem.n_samples())),
       c2_over_n_(c2 / static_cast<double>(problem.n_samples())) {
   const Index N = problem.n_samples(), M = problem.n_views();

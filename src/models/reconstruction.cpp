@@ -81,6 +81,30 @@ bool is_constant(const Vector& diagonal, double mean) {
   return (diagonal.array() - mean).abs().maxCoeff() <= 1e-6 * mean;
 }
 
+// k_tt of every view, 0 where it is not observed. (N, M)
+Matrix observed_diagonals(const Problem& problem) {
+  Matrix diagonals = Matrix::Zero(problem.n_samples(), problem.n_views());
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const ObservedKernel& view = problem.view(m);
+    for (std::size_t i = 0; i < view.rows.size(); ++i)
+      diagonals(view.rows[i], m) = view.block.diagonal()(static_cast<Index>(i));
+  }
+  return diagonals;
+}
+
+// Mean diagonal of view m over that of view l, on the samples both have (else on all of each).
+double diagonal_ratio(const Problem& problem, const Matrix& diagonals, Index m, Index l) {
+  double here = 0, there = 0;
+  for (const Index t : problem.view(m).rows)
+    if (problem.observed()(t, l)) {
+      here += diagonals(t, m);
+      there += diagonals(t, l);
+    }
+  if (there > 0) return here / there;
+  const double mean = problem.view(l).block.diagonal().mean();
+  return mean > 0 ? problem.view(m).block.diagonal().mean() / mean : 0;
+}
+
 }  // namespace
 
 Indices positions_in(const ObservedKernel& view, Index n_samples) {
@@ -108,33 +132,30 @@ Matrix carrier(const ObservedKernel& view, Matrix weights) {
 
 Matrix expected_diagonals(const Problem& problem, const std::optional<Matrix>& relations) {
   const Index N = problem.n_samples(), M = problem.n_views();
-  Vector mean(M);
-  Matrix relative = Matrix::Zero(N, M);  // k_tt / mean diagonal where observed
-  for (Index l = 0; l < M; ++l) {
-    const ObservedKernel& view = problem.view(l);
-    mean(l) = view.block.diagonal().mean();
-    for (std::size_t i = 0; i < view.rows.size(); ++i)
-      relative(view.rows[i], l) =
-          mean(l) > 0 ? view.block(static_cast<Index>(i), static_cast<Index>(i)) / mean(l) : 1;
-  }
+  const Matrix diagonals = observed_diagonals(problem);
   Matrix expected(N, M);
   for (Index m = 0; m < M; ++m) {
-    expected.col(m).setConstant(mean(m));
-    if (is_constant(problem.view(m).block.diagonal(), mean(m))) continue;
-    for (Index t = 0; t < N; ++t) {
-      double sum = 0, total = 0, plain_sum = 0, plain_total = 0;
-      for (Index l = 0; l < M; ++l) {
-        if (l == m || !problem.observed()(t, l)) continue;
-        const double s = relations ? (*relations)(m, l) : 1;
-        sum += s * relative(t, l);
-        total += s;
-        plain_sum += relative(t, l);
-        plain_total += 1;
+    const double mean = problem.view(m).block.diagonal().mean();
+    expected.col(m).setConstant(mean);
+    if (is_constant(problem.view(m).block.diagonal(), mean)) continue;
+    Vector weighted = Vector::Zero(N), weight = Vector::Zero(N);
+    Vector plain = Vector::Zero(N), count = Vector::Zero(N);
+    for (Index l = 0; l < M; ++l) {
+      if (l == m) continue;
+      const double scale = diagonal_ratio(problem, diagonals, m, l);
+      const double s = relations ? (*relations)(m, l) : 1;
+      for (const Index t : problem.view(l).rows) {
+        weighted(t) += s * scale * diagonals(t, l);
+        weight(t) += s;
+        plain(t) += scale * diagonals(t, l);
+        count(t) += 1;
       }
-      if (total > 1e-12)
-        expected(t, m) *= sum / total;
-      else if (plain_total > 0)
-        expected(t, m) *= plain_sum / plain_total;
+    }
+    for (Index t = 0; t < N; ++t) {
+      if (weight(t) > 1e-12)
+        expected(t, m) = weighted(t) / weight(t);
+      else if (count(t) > 0)  // S gives no weight to any view that has t
+        expected(t, m) = plain(t) / count(t);
     }
   }
   return expected;

@@ -32,8 +32,8 @@ enum class DiagonalRule {
 };
 
 /// What k_tt should be for every sample and view (N, M): the view's own diagonal where it is
-/// constant, else its mean diagonal times the mean over the views that have t of k_tt relative to
-/// their mean diagonal (weighted by row m of `relations` where given).
+/// constant, else the mean over the views that have t of their k_tt, each scaled by the ratio of the
+/// two views' mean diagonals on common samples (weighted by row m of `relations` where given).
 Matrix expected_diagonals(const Problem& problem, const std::optional<Matrix>& relations = {});
 
 /// K^ = A'KA with the observed columns of A replaced by the identity: keeps the observed block and is

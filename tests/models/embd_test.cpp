@@ -1,0 +1,204 @@
+#include "mkc/models/embd.hpp"
+
+#include <cmath>
+
+#include "mkc/assess/metrics.hpp"
+#include "mkc/kernels/functions.hpp"
+#include "models/embd_hm_objective.hpp"
+#include "models/embd_ht_objective.hpp"
+#include "support/finite_differences.hpp"
+#include "support/random_matrices.hpp"
+#include "support/random_problem.hpp"
+#include "support/slow_embedding.hpp"
+
+namespace mkc {
+namespace {
+
+using test::random_matrix;
+
+constexpr double c1 = 0.7, c2 = 0.4;
+
+Problem small_problem(std::uint64_t seed) {
+  return test::random_problem(seed, {.n_samples = 12, .n_views = 3, .missing = 0.3}).problem();
+}
+
+Matrix without_diagonal(Matrix A) {
+  A.diagonal().setZero();
+  return A;
+}
+
+TEST(EmbdHm, ObjectiveAndGradientFollowTheDefinition) {
+  const Problem problem = small_problem(1);
+  const Weights start = leave_one_out_weights(problem, 0.1);
+  HomogeneousObjective objective(problem, start, c2, 1);
+  const Matrix A = without_diagonal(0.3 * random_matrix(12, 12, 2));
+  solvers::Blocks HA = {A};
+  objective.apply({A}, HA);
+  const double value = 0.5 * A.cwiseProduct(HA[0]).sum() -
+                       objective.linear()[0].cwiseProduct(A).sum() + objective.constant();
+  const double slow = test::slow_homogeneous_loss(problem, start, A);
+  EXPECT_NEAR(value, slow, 1e-12 * slow);
+  EXPECT_NEAR(objective.row_penalties()[0].dot(A.rowwise().norm()),
+              test::slow_homogeneous_penalty(problem, c2, A), 1e-12);
+  const auto loss = [&](const Matrix& X) {
+    return test::slow_homogeneous_loss(problem, start, without_diagonal(X));
+  };
+  EXPECT_LT(test::gradient_error(loss, A, HA[0] - objective.linear()[0]), 1e-6);
+}
+
+TEST(EmbdHm, ManyMissingPatternsGiveTheSameProducts) {
+  // More patterns than are kept: the matrices are summed anew at every call.
+  const Problem problem =
+      test::random_problem(3, {.n_samples = 40, .n_views = 6, .missing = 0.5}).problem();
+  const Weights start = leave_one_out_weights(problem, 0.1);
+  HomogeneousObjective objective(problem, start, c2, 1);
+  const Matrix A = without_diagonal(random_matrix(40, 40, 4));
+  solvers::Blocks HA = {A};
+  objective.apply({A}, HA);
+  const double value = 0.5 * A.cwiseProduct(HA[0]).sum() -
+                       objective.linear()[0].cwiseProduct(A).sum() + objective.constant();
+  EXPECT_NEAR(value, test::slow_homogeneous_loss(problem, start, A), 1e-10 * value);
+}
+
+TEST(EmbdHt, ObjectiveAndGradientFollowTheDefinition) {
+  const Problem problem = small_problem(5);
+  const Weights start = leave_one_out_weights(problem, 0.1);
+  HeterogeneousObjective objective(problem, start, c1, c2, 1, 1);
+  solvers::Blocks B;
+  for (Index m = 0; m < 3; ++m) {
+    const Index n = problem.view(m).block.rows();
+    B.push_back(without_diagonal(0.3 * random_matrix(n, n, 6 + static_cast<std::uint64_t>(m))));
+  }
+  Matrix S(3, 3);
+  S << 0, 0.3, 0.7, 1, 0, 0, 0.5, 0.5, 0;
+  objective.set_relations(S);
+
+  solvers::Blocks HB = B;
+  objective.apply(B, HB);
+  const auto smooth = [&](const solvers::Blocks& X) {
+    return test::slow_heterogeneous_within(problem, X) +
+           c1 / 12 * test::slow_heterogeneous_between(problem, start, X, S);
+  };
+  double value = 3;  // the within loss of B = 0 is 1 per view
+  for (std::size_t m = 0; m < 3; ++m)
+    value += 0.5 * B[m].cwiseProduct(HB[m]).sum() - objective.linear()[m].cwiseProduct(B[m]).sum();
+  EXPECT_NEAR(value, smooth(B), 1e-10 * value);
+  for (std::size_t m = 0; m < 3; ++m) {
+    const auto loss = [&](const Matrix& X) {
+      solvers::Blocks moved = B;
+      moved[m] = without_diagonal(X);
+      return smooth(moved);
+    };
+    EXPECT_LT(test::gradient_error(loss, B[m], HB[m] - objective.linear()[m]), 1e-6);
+  }
+  const auto terms = objective.terms(B);
+  EXPECT_NEAR(terms.within, test::slow_heterogeneous_within(problem, B), 1e-10);
+  EXPECT_NEAR(terms.l21, c2 / 12 * test::slow_l21(B), 1e-10);
+}
+
+TEST(EmbdHt, RelationsMinimiseTheirQuadraticOverTheSimplex) {
+  const Problem problem = small_problem(7);
+  const Weights start = leave_one_out_weights(problem, 0.1);
+  HeterogeneousObjective objective(problem, start, c1, c2, 0.5, 1);
+  const solvers::Blocks B = objective.start();
+  objective.update_relations(B);
+  const Matrix S = objective.relations();
+  const double best = objective.terms(B).between;
+  for (int step = 0; step <= 10; ++step) {  // every other point of the edge of row 0 costs more
+    Matrix other = S;
+    other.row(0) << 0, 0.1 * step, 1 - 0.1 * step;
+    objective.set_relations(other);
+    EXPECT_GE(objective.terms(B).between, best - 1e-12);
+  }
+  EXPECT_NEAR(S.rowwise().sum().maxCoeff(), 1, 1e-12);
+  EXPECT_EQ(S.diagonal(), Vector::Zero(3));
+  EXPECT_GE(S.minCoeff(), 0);
+}
+
+void expect_honest_info(const Completion& c, double tol) {
+  EXPECT_EQ(c.info.status, Status::converged);
+  EXPECT_LE(c.info.residual, tol);
+  double sum = 0;
+  for (const auto& [name, value] : c.info.terms) sum += value;
+  EXPECT_NEAR(sum, c.info.objective.back(), 1e-12 * sum);
+  for (std::size_t i = 1; i < c.info.objective.size(); ++i)
+    EXPECT_LE(c.info.objective[i], c.info.objective[i - 1] * (1 + 1e-12));
+}
+
+TEST(Embd, TheObjectiveNeverRisesAndTheToleranceHolds) {
+  for (const std::uint64_t seed : {8, 9, 10}) {
+    const Problem problem =
+        test::random_problem(seed, {.n_samples = 40, .n_views = 4, .missing = 0.3}).problem();
+    for (const double weight : {0.01, 0.3, 3.0}) {
+      HomogeneousOptions hm;
+      hm.c2 = weight;
+      hm.ridge = 0.01;
+      hm.max_iter = 500;
+      expect_honest_info(complete_embd_hm(problem, hm), hm.tol);
+      HeterogeneousOptions ht;
+      ht.c1 = weight;
+      ht.c2 = 0.1 * weight;
+      ht.ridge = 0.01;
+      ht.max_iter = 500;
+      expect_honest_info(complete_embd_ht(problem, ht), ht.tol);
+    }
+  }
+}
+
+TEST(Embd, ALargeC2EmptiesTheBasis) {
+  const Problem problem = small_problem(11);
+  HomogeneousOptions options;
+  options.c2 = 1e4;
+  options.ridge = 0.01;
+  options.max_iter = 200;
+  const Completion c = complete_embd_hm(problem, options);
+  ASSERT_FALSE(c.info.notices.empty());
+  EXPECT_EQ(c.info.notices.back(), "basis set: 0 of 12 samples");
+}
+
+TEST(Embd, EqualKernelsAreRecovered) {
+  // One kernel of rank 4 in three views, every pair of samples observed in some view.
+  const Matrix K = linear_kernel(random_matrix(30, 4, 12));
+  Mask observed = Mask::Constant(30, 3, true);
+  for (Index i = 0; i < 30; ++i) observed(i, i % 3) = i >= 15;
+  const Problem problem({K, K, K}, observed);
+  HomogeneousOptions hm;
+  hm.c2 = 1e-5;
+  hm.ridge = 1e-6;
+  HeterogeneousOptions ht;
+  ht.c1 = 1;
+  ht.c2 = 1e-5;
+  ht.ridge = 1e-6;
+  for (const Completion& c : {complete_embd_hm(problem, hm), complete_embd_ht(problem, ht)})
+    for (Index m = 0; m < 3; ++m)
+      EXPECT_LT(average_relative_error(K, c.kernels[static_cast<std::size_t>(m)],
+                                       problem.missing(m)),
+                1.0);
+}
+
+TEST(Embd, OptionsLeftOpenAreChosenAndSaid) {
+  const Problem problem = small_problem(13);
+  const Completion hm = complete_embd_hm(problem), ht = complete_embd_ht(problem);
+  EXPECT_NE(hm.info.notices[0].find("ridge = "), std::string::npos);
+  EXPECT_NE(hm.info.notices[1].find("chosen on held-out rows"), std::string::npos);
+  EXPECT_NE(ht.info.notices[1].find("c1 = "), std::string::npos);
+  ASSERT_TRUE(ht.relations);
+  EXPECT_NEAR(ht.relations->rowwise().sum().minCoeff(), 1, 1e-12);
+}
+
+TEST(Embd, AnInterruptKeepsTheBestSoFar) {
+  const Problem problem = small_problem(14);
+  RunOptions run;
+  run.progress = [](const Progress&) { return false; };
+  HomogeneousOptions options;
+  options.c2 = 0.5;
+  options.ridge = 0.01;
+  options.tol = 1e-12;
+  const Completion c = complete_embd_hm(problem, options, run);
+  EXPECT_EQ(c.info.status, Status::interrupted);
+  EXPECT_EQ(c.kernels[0].rows(), 12);
+  EXPECT_TRUE(c.kernels[0].allFinite());
+}
+
+}  // namespace
+}  // namespace mkc

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "mkc/models/reconstruction.hpp"
+
+/// The objectives of the embedding methods, sample by sample as their definitions read.
+namespace mkc::test {
+
+/// sum_m sum_{t in I_m} ||phi_t - Phi_m H_m a_t||^2 / tr K_m, for one A (N, N).
+double slow_homogeneous_loss(const Problem& problem, const Weights& start, const Matrix& A);
+
+/// c2/N sum_i n_i ||row i of A||
+double slow_homogeneous_penalty(const Problem& problem, double c2, const Matrix& A);
+
+/// sum_m tr((I - B_m)'K_m(I - B_m)) / tr K_m
+double slow_heterogeneous_within(const Problem& problem, const std::vector<Matrix>& B);
+
+/// sum_m ||E_m||_F^2 for given view weights S.
+double slow_heterogeneous_between(const Problem& problem, const Weights& start,
+                                  const std::vector<Matrix>& B, const Matrix& S);
+
+/// sum_m ||B_m||_2,1
+double slow_l21(const std::vector<Matrix>& B);
+
+}  // namespace mkc::test
