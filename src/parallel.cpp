@@ -6,13 +6,15 @@
 #include <atomic>
 #include <exception>
 #include <thread>
+#include <vector>
 
 namespace mkc {
 
-void parallel_for(Index count, int threads, const std::function<void(Index)>& task) {
+void detail::run_tasks(Index count, int threads, void (*run)(const void*, Index),
+                       const void* task) {
   const Index workers = std::min<Index>(std::max(threads, 1), count);
   if (workers <= 1) {
-    for (Index i = 0; i < count; ++i) task(i);
+    for (Index i = 0; i < count; ++i) run(task, i);
     return;
   }
   std::atomic<Index> next{0};
@@ -20,7 +22,7 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& ta
   const auto work = [&] {
     for (Index i = next++; i < count; i = next++) {
       try {
-        task(i);
+        run(task, i);
       } catch (...) {
         errors[static_cast<std::size_t>(i)] = std::current_exception();
         next = count;  // no new tasks

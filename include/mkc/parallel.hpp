@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "mkc/types.hpp"
 
 namespace mkc {
@@ -9,7 +7,9 @@ namespace mkc {
 /// Calls task(0) ... task(count - 1), on up to `threads` threads. Tasks must not depend on one
 /// another; which thread runs a task never shows in the result. The exception of the lowest index
 /// that threw is rethrown after all threads have ended.
-void parallel_for(Index count, int threads, const std::function<void(Index)>& task);
+/// On one thread nothing is allocated.
+template <class Task>
+void parallel_for(Index count, int threads, const Task& task);
 
 /// `threads` where one task of about `operations` floating point operations is worth a thread of its
 /// own, else 1: starting a thread costs some ten microseconds.
@@ -17,5 +17,16 @@ int threads_for(double operations, int threads);
 
 /// Number of hardware threads this process may use.
 int available_threads();
+
+namespace detail {
+void run_tasks(Index count, int threads, void (*run)(const void* task, Index i), const void* task);
+}
+
+template <class Task>
+void parallel_for(Index count, int threads, const Task& task) {
+  detail::run_tasks(
+      count, threads, [](const void* what, Index i) { (*static_cast<const Task*>(what))(i); },
+      &task);
+}
 
 }  // namespace mkc

@@ -6,6 +6,7 @@
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
 #include "mkc/parallel.hpp"
+#include "models/gather.hpp"
 
 namespace mkc {
 
@@ -38,33 +39,32 @@ HomogeneousObjective::HomogeneousObjective(const Problem& problem, const Weights
   }
   const Vector how_often = problem.observed().cast<double>().rowwise().sum();
   penalties_ = {c2 / static_cast<double>(N) * how_often};
-  group_patterns();
+  group_columns();
   build_linear_term();
 }
 
-void HomogeneousObjective::group_patterns() {
-  std::map<Indices, Indices> samples;  // views -> samples
+void HomogeneousObjective::group_columns() {
+  std::map<Indices, Indices> patterns;  // views -> samples that have just these
   for (Index i = 0; i < problem_.n_samples(); ++i) {
     Indices views;
     for (Index m = 0; m < problem_.n_views(); ++m)
       if (problem_.observed()(i, m)) views.push_back(m);
-    samples[views].push_back(i);
+    patterns[views].push_back(i);
   }
-  for (auto& [views, rows] : samples) patterns_.push_back({views, rows, {}});
-  if (patterns_.size() > patterns_kept_per_view * kernels_.size()) return;
-  parallel_for(static_cast<Index>(patterns_.size()), threads_, [&](Index p) {
-    Matrix scratch;
-    gram_of(patterns_[at(p)], scratch);
-    patterns_[at(p)].gram = std::move(scratch);
-  });
-}
-
-// sum_m K~_m over the views of the pattern
-const Matrix& HomogeneousObjective::gram_of(const Pattern& pattern, Matrix& scratch) const {
-  if (pattern.gram.size() > 0) return pattern.gram;
-  scratch = kernels_[at(pattern.views.front())];
-  for (std::size_t v = 1; v < pattern.views.size(); ++v) scratch += kernels_[at(pattern.views[v])];
-  return scratch;
+  if (patterns.size() <= patterns_kept_per_view * kernels_.size()) {
+    for (const auto& [views, samples] : patterns) {
+      ColumnGroup group{samples, kernels_[at(views.front())], {}, {}};
+      for (std::size_t v = 1; v < views.size(); ++v) group.gram += kernels_[at(views[v])];
+      groups_.push_back(std::move(group));
+    }
+  } else {
+    for (Index m = 0; m < problem_.n_views(); ++m)
+      groups_.push_back({problem_.view(m).rows, kernels_[at(m)], {}, {}});
+  }
+  for (auto& group : groups_) {
+    group.columns.resize(problem_.n_samples(), static_cast<Index>(group.samples.size()));
+    group.product = group.columns;
+  }
 }
 
 // R = 2 sum_m K~_m diag(v_m) without its diagonal; the constant is sum_m sum_{t in I_m} k~_tt.
@@ -79,17 +79,18 @@ void HomogeneousObjective::build_linear_term() {
   linear_[0].diagonal().setZero();
 }
 
-// HA = 2 sum_m K~_m A diag(v_m), column pattern by column pattern
-void HomogeneousObjective::apply(const solvers::Blocks& A, solvers::Blocks& HA) const {
-  parallel_for(static_cast<Index>(patterns_.size()), threads_, [&](Index p) {
-    const Pattern& pattern = patterns_[at(p)];
-    Matrix scratch;
-    const Matrix& gram = gram_of(pattern, scratch);
-    const Matrix columns = A[0](Eigen::all, pattern.samples);
-    Matrix product(columns.rows(), columns.cols());
-    linalg::gemm(2, gram, linalg::Op::none, columns, linalg::Op::none, 0, product);
-    HA[0](Eigen::all, pattern.samples) = product;
+// HA = 2 sum_m K~_m A diag(v_m), group of columns by group of columns
+void HomogeneousObjective::apply(const solvers::Blocks& A, solvers::Blocks& HA) {
+  parallel_for(static_cast<Index>(groups_.size()), threads_, [&](Index g) {
+    ColumnGroup& group = groups_[at(g)];
+    gather_columns(A[0], group.samples, group.columns);
+    linalg::gemm(2, group.gram, linalg::Op::none, group.columns, linalg::Op::none, 0,
+                 group.product);
   });
+  HA[0].setZero();
+  for (const ColumnGroup& group : groups_)
+    for (std::size_t c = 0; c < group.samples.size(); ++c)
+      HA[0].col(group.samples[c]) += group.product.col(static_cast<Index>(c));
   HA[0].diagonal().setZero();
 }
 

@@ -18,7 +18,7 @@ class HomogeneousObjective {
 
   const solvers::Blocks& linear() const { return linear_; }
   const solvers::BlockVectors& row_penalties() const { return penalties_; }
-  void apply(const solvers::Blocks& A, solvers::Blocks& HA) const;
+  void apply(const solvers::Blocks& A, solvers::Blocks& HA);
   void prepare(const solvers::BlockVectors& weights);
   void precondition(const solvers::Blocks& R, solvers::Blocks& Z) const;
 
@@ -29,20 +29,21 @@ class HomogeneousObjective {
 
  private:
   // Samples that are observed in the same views share the matrix sum_m K~_m over these views.
-  struct Pattern {
-    Indices views, samples;
-    Matrix gram;  // (N, N), or empty where there are too many patterns to keep them
+  // Where there are too many patterns to keep one matrix each, columns are grouped by view instead.
+  struct ColumnGroup {
+    Indices samples;
+    Matrix gram;             // (N, N)
+    Matrix columns, product;  // (N, |samples|), buffers of apply()
   };
 
-  void group_patterns();
+  void group_columns();
   void build_linear_term();
-  const Matrix& gram_of(const Pattern& pattern, Matrix& scratch) const;
 
   const Problem& problem_;
   int threads_;
   std::vector<Matrix> carriers_;  // H_m
   std::vector<Matrix> kernels_;   // K~_m (N, N)
-  std::vector<Pattern> patterns_;
+  std::vector<ColumnGroup> groups_;
   solvers::Blocks linear_;
   solvers::BlockVectors penalties_;
   Matrix mean_hessian_;  // 2 sum_m n_m/N K~_m

@@ -7,6 +7,7 @@
 #include "mkc/linalg/cholesky.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/solvers/simplex_qp.hpp"
+#include "models/gather.hpp"
 
 namespace mkc {
 
@@ -40,6 +41,7 @@ HeterogeneousObjective::HeterogeneousObjective(const Problem& problem, const Wei
     padded_.push_back(Matrix::Zero(N, n));
     spread_.push_back(Matrix::Zero(N, n));
     E_.push_back(Matrix::Zero(n, n));
+    outside_.emplace_back(static_cast<Index>(problem.missing(m).size()), n);
     for (Index l = 0; l < M; ++l) {
       const Indices there = positions_in(problem.view(l), N);
       Shared& both = shared_[at(m * M + l)];
@@ -71,28 +73,26 @@ const HeterogeneousObjective::Shared& HeterogeneousObjective::shared(Index m, In
   return shared_[at(m * problem_.n_views() + l)];
 }
 
-// out = H_m P = P_I + H_m,U P_U for P (N, k)
-void HeterogeneousObjective::carry(const ObservedKernel& view, Index m, const Matrix& P,
-                                   Matrix& out) const {
-  out = P(view.rows, Eigen::all);
-  const Indices& missing = problem_.missing(m);
-  if (missing.empty()) return;
-  const Matrix outside = P(missing, Eigen::all);
+// out = H_m P = P_I + H_m,U P_U for P (N, k); `outside` is a buffer for P_U
+void HeterogeneousObjective::carry(Index m, const Matrix& P, Matrix& outside, Matrix& out) const {
+  gather_rows(P, problem_.view(m).rows, out);
+  if (problem_.missing(m).empty()) return;
+  gather_rows(P, problem_.missing(m), outside);
   linalg::gemm(1, carried_[at(m)], linalg::Op::none, outside, linalg::Op::none, 1, out);
 }
 
 // D_ml = (B_m - H_m pad(B_l)) diag(v_l / p_ml) on the columns I_m
 void HeterogeneousObjective::differences_to(const solvers::Blocks& B, Index m, Index l,
                                             Matrix& D) const {
-  const ObservedKernel &view = problem_.view(m), &other = problem_.view(l);
+  const ObservedKernel& other = problem_.view(l);
   const Shared& both = shared(m, l);
   D = Matrix::Zero(B[at(m)].rows(), B[at(m)].cols());
   if (both.here.empty()) return;
   Matrix padded = Matrix::Zero(problem_.n_samples(), static_cast<Index>(both.here.size()));
   for (std::size_t k = 0; k < both.here.size(); ++k)
     padded(other.rows, static_cast<Index>(k)) = B[at(l)].col(both.there[k]);
-  Matrix carried;
-  carry(view, m, padded, carried);
+  Matrix outside, carried;
+  carry(m, padded, outside, carried);
   for (std::size_t k = 0; k < both.here.size(); ++k)
     D.col(both.here[k]) =
         (B[at(m)].col(both.here[k]) - carried.col(static_cast<Index>(k))) / share_(m, l);
@@ -151,7 +151,7 @@ void HeterogeneousObjective::residuals(const solvers::Blocks& B) {
         for (std::size_t i = 0; i < rows.size(); ++i) to(rows[i]) += scale * from(Index(i));
       }
     }
-    carry(problem_.view(m), m, P, E_[at(m)]);
+    carry(m, P, outside_[at(m)], E_[at(m)]);
     E_[at(m)] = B[at(m)] * column_scale_[at(m)].asDiagonal() - E_[at(m)];
   });
 }
@@ -162,9 +162,11 @@ void HeterogeneousObjective::add_adjoint(solvers::Blocks& G, double scale) {
   parallel_for(M, threads_, [&](Index m) {
     // H_m'E_m: rows I_m as they are, the others H_m,U' E_m
     Matrix& X = spread_[at(m)];
-    X(problem_.view(m).rows, Eigen::all) = E_[at(m)];
-    if (!problem_.missing(m).empty())
-      X(problem_.missing(m), Eigen::all) = linalg::multiply_tn(carried_[at(m)], E_[at(m)]);
+    scatter_rows(E_[at(m)], problem_.view(m).rows, X);
+    if (problem_.missing(m).empty()) return;
+    linalg::gemm(1, carried_[at(m)], linalg::Op::transpose, E_[at(m)], linalg::Op::none, 0,
+                 outside_[at(m)]);
+    scatter_rows(outside_[at(m)], problem_.missing(m), X);
   });
   parallel_for(M, threads_, [&](Index m) {
     G[at(m)] += scale * (E_[at(m)] * column_scale_[at(m)].asDiagonal());
@@ -212,9 +214,10 @@ void HeterogeneousObjective::precondition(const solvers::Blocks& R, solvers::Blo
   parallel_for(problem_.n_views(), threads_, [&](Index m) {
     const Matrix& P = inverses_[at(m)];
     linalg::gemm(1, P, linalg::Op::none, R[at(m)], linalg::Op::none, 0, Z[at(m)]);
-    const Vector correction = Z[at(m)].diagonal().cwiseQuotient(P.diagonal());
-    for (Index t = 0; t < P.cols(); ++t) Z[at(m)].col(t) -= correction(t) * P.col(t);
-    Z[at(m)].diagonal().setZero();
+    for (Index t = 0; t < P.cols(); ++t) {
+      Z[at(m)].col(t) -= (Z[at(m)](t, t) / P(t, t)) * P.col(t);
+      Z[at(m)](t, t) = 0;
+    }
   });
 }
 
@@ -255,8 +258,8 @@ Weights HeterogeneousObjective::weights(const solvers::Blocks& B) const {
         P(other.rows, static_cast<Index>(c)) += s * B[at(l)].col(j);
       }
     }
-    Matrix carried;
-    carry(view, m, P, carried);
+    Matrix outside, carried;
+    carry(m, P, outside, carried);
     result[at(m)] = Matrix::Zero(view.block.rows(), N);
     for (std::size_t i = 0; i < view.rows.size(); ++i)
       result[at(m)].col(view.rows[i]) = B[at(m)].col(static_cast<Index>(i));

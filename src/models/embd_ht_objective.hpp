@@ -56,7 +56,7 @@ class HeterogeneousObjective {
   void differences_to(const solvers::Blocks& B, Index m, Index l, Matrix& D) const;
   void residuals(const solvers::Blocks& B);                      // E_m for all m
   void add_adjoint(solvers::Blocks& G, double scale);            // G += scale E'(E)
-  void carry(const ObservedKernel& view, Index m, const Matrix& P, Matrix& out) const;
+  void carry(Index m, const Matrix& P, Matrix& outside, Matrix& out) const;
   const Shared& shared(Index m, Index l) const;
 
   const Problem& problem_;
@@ -71,6 +71,7 @@ class HeterogeneousObjective {
   solvers::BlockVectors penalties_;
   std::vector<Vector> column_scale_;     // cm_t = sum_l s_ml v_lt / p_ml
   std::vector<Matrix> padded_, E_, spread_;  // buffers: (N, n_m), (n_m, n_m), (N, n_m)
+  std::vector<Matrix> outside_;              // buffers: (|U_m|, n_m)
 };
 
 }  // namespace mkc

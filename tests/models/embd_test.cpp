@@ -6,6 +6,7 @@
 #include "mkc/kernels/functions.hpp"
 #include "models/embd_hm_objective.hpp"
 #include "models/embd_ht_objective.hpp"
+#include "support/allocation_counter.hpp"
 #include "support/finite_differences.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -113,6 +114,30 @@ TEST(EmbdHt, RelationsMinimiseTheirQuadraticOverTheSimplex) {
   EXPECT_NEAR(S.rowwise().sum().maxCoeff(), 1, 1e-12);
   EXPECT_EQ(S.diagonal(), Vector::Zero(3));
   EXPECT_GE(S.minCoeff(), 0);
+}
+
+// Products and preconditioner, what a conjugate gradient step calls, on buffers made beforehand.
+template <class Objective>
+long allocations_of_a_step(Objective& objective, solvers::Blocks X) {
+  solvers::Blocks Y = X;
+  solvers::BlockVectors weights;
+  for (const Matrix& block : X) weights.push_back(Vector::Ones(block.rows()));
+  objective.prepare(weights);
+  objective.apply(X, Y);
+  const long before = test::allocations();
+  objective.apply(X, Y);
+  objective.precondition(X, Y);
+  return test::allocations() - before;
+}
+
+TEST(Embd, AConjugateGradientStepAllocatesNothing) {
+  const Problem problem =
+      test::random_problem(15, {.n_samples = 30, .n_views = 3, .missing = 0.3}).problem();
+  const Weights start = leave_one_out_weights(problem, 0.1);
+  HomogeneousObjective hm(problem, start, c2, 1);
+  EXPECT_EQ(allocations_of_a_step(hm, {without_diagonal(random_matrix(30, 30, 16))}), 0);
+  HeterogeneousObjective ht(problem, start, c1, c2, 1, 1);
+  EXPECT_EQ(allocations_of_a_step(ht, ht.start()), 0);
 }
 
 void expect_honest_info(const Completion& c, double tol) {
