@@ -1,0 +1,81 @@
+#include "mkc/models/sdp_descent.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mkc/models/relations.hpp"
+#include "mkc/parallel.hpp"
+
+namespace mkc {
+
+namespace {
+
+constexpr int steps_per_update = 4;  // see docs/methods/sdp.md
+
+// Up to `steps` steps from X towards the minimiser of the block; returns the residual of the start.
+double solve_block(const SdpObjective::Block& block, Matrix& X, int steps, double tolerance,
+                   solvers::PsdLeastSquaresWorkspace& work) {
+  const Matrix before = X;
+  double first = 0;
+  const auto note_first = [&](int iteration, double residual) {
+    if (iteration == 1) first = residual;
+    return false;
+  };
+  const auto result = solvers::psd_least_squares(
+      block.target, block.weights, X,
+      {.max_iterations = steps, .tolerance = tolerance, .should_stop = note_first}, work);
+  if (result.iterations == 1) first = result.residual;
+  if (result.condition > 1) return first;
+  const double size = block.target.norm();
+  return size > 0 ? (X - before).norm() / size : 0;  // the one step was exact
+}
+
+}  // namespace
+
+SdpDescent::SdpDescent(const SdpObjective& objective, std::vector<Matrix> X, Matrix S)
+    : objective_(objective), X_(std::move(X)), S_(std::move(S)), work_(X_.size()) {}
+
+double SdpDescent::round() {
+  double largest = 0;
+  for (Index m = 0; m < static_cast<Index>(X_.size()); ++m)
+    largest = std::max(largest, update_kernel(m));
+  update_relations();
+  last_residual_ = largest;
+  return largest;
+}
+
+double SdpDescent::update_kernel(Index m) {
+  Matrix& X = X_[static_cast<std::size_t>(m)];
+  auto& work = work_[static_cast<std::size_t>(m)];
+  const SdpObjective::Block block = objective_.block(X_, S_, m);
+  const double old_value = value_of(block, X);
+  Matrix old = X;
+  const double residual = solve_block(block, X, steps_per_update, 0.1 * last_residual_, work);
+  if (value_of(block, X) <= old_value) return residual;
+
+  // Momentum may overshoot where few steps are taken; one plain step from a PSD point does not.
+  X = old;
+  solve_block(block, X, 1, 0, work);
+  if (!(value_of(block, X) <= old_value)) X = std::move(old);  // rounding alone is left
+  return residual;
+}
+
+void SdpDescent::update_relations() {
+  const Matrix gram = gram_of_matrices(X_);
+  for (Index m = 0; m < S_.rows(); ++m) {
+    const Vector old = S_.row(m), s = relations_of_view(gram, m);
+    if (objective_.between(X_, s, m) < objective_.between(X_, old, m)) S_.row(m) = s.transpose();
+  }
+}
+
+double SdpDescent::residual(int threads) {
+  Vector residuals = Vector::Zero(static_cast<Index>(X_.size()));
+  parallel_for(residuals.size(), threads, [&](Index m) {
+    Matrix X = X_[static_cast<std::size_t>(m)];
+    residuals(m) =
+        solve_block(objective_.block(X_, S_, m), X, 1, 0, work_[static_cast<std::size_t>(m)]);
+  });
+  return residuals.maxCoeff();
+}
+
+}  // namespace mkc

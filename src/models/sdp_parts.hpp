@@ -1,0 +1,29 @@
+#pragma once
+
+#include "mkc/models/sdp.hpp"
+
+/// The parts of the method sdp; sdp.cpp puts them in order.
+namespace mkc::sdp {
+
+/// The views sorted by name, each kernel divided by its mean diagonal: updates go through the views
+/// in an order that does not depend on that of the input.
+struct Prepared {
+  Problem problem;
+  Indices order;  // view m of `problem` is view order[m] of the input
+  Vector scales;  // (M) what view m was divided by
+};
+Prepared prepare(const Problem& problem);
+
+/// A PSD start for every view; `attempt` tells random starts apart.
+std::vector<Matrix> start_kernels(const Problem& problem, SdpStart start, std::uint64_t seed,
+                                  Index attempt, int threads);
+
+struct Choice {
+  double c = 0;
+  double error = 0;  // on held-out rows, in percent; NaN where none could be held out
+  bool interrupted = false;
+};
+/// The c of a small grid that completes held-out rows best.
+Choice choose_c(const Problem& problem, const SdpOptions& options, const RunOptions& run);
+
+}  // namespace mkc::sdp
