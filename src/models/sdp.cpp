@@ -145,8 +145,9 @@ double working_bytes(Index n_samples, Index n_views) {
 
 Method sdp_method() {
   return make_method("PSD kernels close to a convex combination of the other views' kernels",
-                     "200 M N^3 eigenvalue steps or so; c=auto doubles it", "(8 M + 4) N^2 doubles",
-                     option_table(), fit_sdp, working_bytes);
+                     "200 M N^3 eigenvalue steps or so; c=auto doubles it",
+                     "(8 M + 4) N^2 doubles, per thread while c is chosen", option_table(), fit_sdp,
+                     working_bytes);
 }
 
 Completion complete_sdp(const Problem& problem, const SdpOptions& options, const RunOptions& run) {

@@ -91,9 +91,14 @@ void slow_sdp_kernels(const Problem& problem, std::vector<Matrix>& X, const Matr
   const double M = static_cast<double>(problem.n_views());
   const double curvature = 2 / *std::min_element(d.w.begin(), d.w.end()) +
                            2 * c * (1 + M) * (1 + M) / *std::min_element(d.b.begin(), d.b.end());
+  std::vector<Matrix> Y = X;
   for (int k = 0; k < iterations; ++k) {
-    const std::vector<Matrix> G = slow_sdp_gradient(problem, X, S, c, scaling);
-    for (std::size_t m = 0; m < X.size(); ++m) X[m] = clip(X[m] - G[m] / curvature);
+    const std::vector<Matrix> G = slow_sdp_gradient(problem, Y, S, c, scaling);
+    for (std::size_t m = 0; m < X.size(); ++m) {
+      const Matrix next = clip(Y[m] - G[m] / curvature);
+      Y[m] = next + k / (k + 3.0) * (next - X[m]);
+      X[m] = next;
+    }
   }
 }
 

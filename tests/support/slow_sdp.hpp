@@ -9,8 +9,8 @@ namespace mkc::test {
 double slow_sdp_objective(const Problem& problem, const std::vector<Matrix>& X, const Matrix& S,
                           double c, SdpScaling scaling);
 
-/// Its minimiser over PSD X for fixed S: plain projected gradient on all views at once, with the
-/// gradient written out term by term. X is the start and becomes the answer.
+/// Its minimiser over PSD X for fixed S: accelerated projected gradient on all views at once, with
+/// the gradient written out term by term. X is the start and becomes the answer.
 void slow_sdp_kernels(const Problem& problem, std::vector<Matrix>& X, const Matrix& S, double c,
                       SdpScaling scaling, int iterations);
 
