@@ -42,8 +42,8 @@ Indices complement(const Indices& rows, Index n) {
   return rest;
 }
 
-// Up to `most_left_out` positions of observed rows, chosen by the hash of the sample's name, so that
-// a permuted problem leaves out the same samples.
+// Up to `most_left_out` positions of observed rows, chosen by the hash of the sample's name, so
+// that a permuted problem leaves out the same samples.
 Indices rows_to_leave_out(const ObservedKernel& view, const Strings& samples) {
   std::vector<std::pair<std::uint64_t, Index>> keyed;
   for (std::size_t i = 0; i < view.rows.size(); ++i) {
@@ -65,7 +65,8 @@ double leave_one_out_error(const Matrix& K, const linalg::Eigh& G, double lambda
   const Vector inverse = (G.values.cwiseMax(0).array() + lambda).inverse();
   Matrix right(n, count);
   for (Index c = 0; c < count; ++c)
-    right.col(c) = inverse.cwiseProduct(G.vectors.row(rows[static_cast<std::size_t>(c)]).transpose());
+    right.col(c) =
+        inverse.cwiseProduct(G.vectors.row(rows[static_cast<std::size_t>(c)]).transpose());
   Matrix W = linalg::multiply(G.vectors, right);
   for (Index c = 0; c < count; ++c) {
     const Index t = rows[static_cast<std::size_t>(c)];

@@ -65,8 +65,8 @@ bool to_flag(const std::string& name, const std::string& text) {
 std::size_t to_choice(const std::string& name, const std::string& text, const Strings& choices) {
   const auto found = std::find(choices.begin(), choices.end(), text);
   if (found == choices.end())
-    throw OptionError(fmt::format("option '{}': '{}' is not one of {}{}", name, text,
-                                  join(choices), suggestion(text, choices)));
+    throw OptionError(fmt::format("option '{}': '{}' is not one of {}{}", name, text, join(choices),
+                                  suggestion(text, choices)));
   return static_cast<std::size_t>(found - choices.begin());
 }
 
@@ -81,7 +81,9 @@ std::string count_range(Index low, Index high) {
   return fmt::format("a whole number from {} to {}", low, high);
 }
 
-std::string from_number(double value) { return format_number(value); }
+std::string from_number(double value) {
+  return format_number(value);
+}
 
 void unknown_option(const std::string& owner, const std::string& name,
                     const std::vector<OptionInfo>& known) {

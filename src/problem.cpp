@@ -14,7 +14,9 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 std::string label(const ObservedKernel& view) {
   return view.source.empty() ? fmt::format("view '{}'", view.name)
@@ -40,18 +42,20 @@ void check_sizes(const ObservedKernel& view, Index n_samples) {
                      "a kernel has one row and one column per sample; a table of measurements is "
                      "read with kind=features");
   if (K.rows() != static_cast<Index>(view.rows.size()))
-    throw InputError(fmt::format("{}: the block has {} rows, but {} samples are said to be observed",
-                                 label(view), K.rows(), view.rows.size()));
+    throw InputError(
+        fmt::format("{}: the block has {} rows, but {} samples are said to be observed",
+                    label(view), K.rows(), view.rows.size()));
   if (K.rows() < 2)
-    throw InputError(fmt::format("{}: only {} sample{} observed, at least 2 are needed", label(view),
-                                 K.rows(), K.rows() == 1 ? " is" : "s are"),
+    throw InputError(fmt::format("{}: only {} sample{} observed, at least 2 are needed",
+                                 label(view), K.rows(), K.rows() == 1 ? " is" : "s are"),
                      "leave this view out");
   for (std::size_t i = 0; i < view.rows.size(); ++i) {
     const bool ascending = i == 0 || view.rows[i] > view.rows[i - 1];
     if (view.rows[i] < 0 || view.rows[i] >= n_samples || !ascending)
-      throw InputError(fmt::format("{}: observed rows must be ascending indices from 0 to {}; "
-                                   "position {} holds {}",
-                                   label(view), n_samples - 1, i, view.rows[i]));
+      throw InputError(
+          fmt::format("{}: observed rows must be ascending indices from 0 to {}; "
+                      "position {} holds {}",
+                      label(view), n_samples - 1, i, view.rows[i]));
   }
 }
 
@@ -61,12 +65,12 @@ void check_finite(const ObservedKernel& view, const Strings& samples) {
     for (Index i = 0; i < view.block.rows(); ++i) {
       const double value = view.block(i, j);
       if (std::isfinite(value)) continue;
-      throw InputError(
-          fmt::format("{}: entry ('{}', '{}') of the observed part is {}", label(view),
-                      samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
-                      std::isnan(value) ? "NaN" : "infinite"),
-          std::isnan(value) ? "a missing sample has its whole row and column missing"
-                            : "an overflow where the kernel was computed? Scale the features first");
+      throw InputError(fmt::format("{}: entry ('{}', '{}') of the observed part is {}", label(view),
+                                   samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
+                                   std::isnan(value) ? "NaN" : "infinite"),
+                       std::isnan(value)
+                           ? "a missing sample has its whole row and column missing"
+                           : "an overflow where the kernel was computed? Scale the features first");
     }
 }
 
@@ -83,9 +87,9 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
           throw InputError(
               fmt::format("{}: the kernel is not symmetric: entry ('{}', '{}') is {}, "
                           "but ('{}', '{}') is {}",
-                          label(view), samples[at(view.rows[at(i)])],
-                          samples[at(view.rows[at(j)])], K(i, j), samples[at(view.rows[at(j)])],
-                          samples[at(view.rows[at(i)])], K(j, i)),
+                          label(view), samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
+                          K(i, j), samples[at(view.rows[at(j)])], samples[at(view.rows[at(i)])],
+                          K(j, i)),
               "a kernel is symmetric; if these are measurements, read them with kind=features");
   }
   K = (0.5 * (K + K.transpose())).eval();
@@ -94,10 +98,9 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
 void check_diagonal(const ObservedKernel& view, const Strings& samples) {
   Index i = 0;
   if (view.block.diagonal().minCoeff(&i) < 0)
-    throw InputError(
-        fmt::format("{}: sample '{}' has a negative diagonal entry, {}", label(view),
-                    samples[at(view.rows[at(i)])], view.block(i, i)),
-        "a kernel's diagonal is a squared length; distances are not kernels");
+    throw InputError(fmt::format("{}: sample '{}' has a negative diagonal entry, {}", label(view),
+                                 samples[at(view.rows[at(i)])], view.block(i, i)),
+                     "a kernel's diagonal is a squared length; distances are not kernels");
 }
 
 void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notices) {
@@ -108,12 +111,14 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
   if (checks.psd == PsdPolicy::error)
     throw InputError(
         fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),
-        "--psd clip takes the nearest positive semi-definite kernel, --psd ignore leaves it as it is");
+        "--psd clip takes the nearest positive semi-definite kernel, --psd ignore leaves it as it "
+        "is");
   const Matrix clipped = linalg::project_psd(view.block);
   const double change = (clipped - view.block).norm() / view.block.norm();
   view.block = clipped;
-  notices.push_back(fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})",
-                                label(view), spectrum, change));
+  notices.push_back(
+      fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})", label(view),
+                  spectrum, change));
 }
 
 Mask observed_table(Index n_samples, const std::vector<ObservedKernel>& views) {

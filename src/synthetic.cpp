@@ -64,12 +64,15 @@ Example make_example(Index n_samples, double missing, std::uint64_t seed) {
     return measurements(states, d, noise, seed, view);
   };
   example.views = {
-      {"expression", measure("expression", 60, 0.4),
+      {"expression",
+       measure("expression", 60, 0.4),
        {{"kernel", "rbf"}, {"gamma", "0.02"}, {"scale", "none"}}},
-      {"methylation", measure("methylation", 40, 0.3),
+      {"methylation",
+       measure("methylation", 40, 0.3),
        {{"kernel", "laplacian"}, {"gamma", "0.03"}, {"scale", "none"}}},
       {"protein", measure("protein", 25, 0.3), {{"kernel", "linear"}, {"scale", "none"}}},
-      {"mutations", (measure("mutations", 50, 0.3).array() > 0.3).cast<double>(),
+      {"mutations",
+       (measure("mutations", 50, 0.3).array() > 0.3).cast<double>(),
        {{"kernel", "jaccard"}}},
   };
   example.observed = hide(example.samples, example.views, missing, seed);

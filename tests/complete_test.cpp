@@ -19,7 +19,8 @@ TEST(Complete, RefusesUnknownMethodsAndOptionsWithASuggestion) {
   const Problem problem = random_problem(1).problem();
   expect_message([&] { complete(problem, "wkn"); },
                  "there is no method 'wkn' (did you mean 'wknn'?)");
-  expect_message([&] { complete(problem, "knn,K=3"); }, "knn has no option 'K' (did you mean 'k'?)");
+  expect_message([&] { complete(problem, "knn,K=3"); },
+                 "knn has no option 'K' (did you mean 'k'?)");
   expect_message([&] { complete(problem, "knn,k=0"); }, "option 'k'");
   expect_message([&] { complete_knn(problem, {.k = -1}); }, "option 'k'");
 }
@@ -52,7 +53,8 @@ TEST(ParallelFor, RunsEveryTaskOnceAndRethrows) {
   std::vector<std::atomic<int>> runs(100);
   parallel_for(100, 3, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
   for (const auto& count : runs) EXPECT_EQ(count, 1);
-  EXPECT_THROW(parallel_for(5, 2, [](Index) { throw std::runtime_error("x"); }), std::runtime_error);
+  EXPECT_THROW(parallel_for(5, 2, [](Index) { throw std::runtime_error("x"); }),
+               std::runtime_error);
   EXPECT_GE(available_threads(), 1);
 }
 

@@ -31,8 +31,8 @@ OptionTable<Sample> table() {
 }
 
 TEST(Options, ParsesEveryKindOfValue) {
-  const Sample s = table().parse(
-      {{"c1", "2.5"}, {"c2", "1e-1"}, {"k", "7"}, {"free", "no"}, {"start", "loo"}});
+  const Sample s =
+      table().parse({{"c1", "2.5"}, {"c2", "1e-1"}, {"k", "7"}, {"free", "no"}, {"start", "loo"}});
   EXPECT_EQ(s.c1, 2.5);
   EXPECT_EQ(s.c2, 0.1);
   EXPECT_EQ(s.k, 7);
@@ -50,12 +50,20 @@ TEST(Options, ValuesReadBackAsTheSameOptions) {
 }
 
 TEST(Options, RefuseValuesOutsideTheirRange) {
-  expect_message([] { table().parse({{"k", "0"}}); }, "option 'k': '0' is not a whole number from 1 to 9");
+  expect_message(
+      [] {
+        table().parse({{"k", "0"}});
+      },
+      "option 'k': '0' is not a whole number from 1 to 9");
   expect_message([] { table().parse({{"k", "2.5"}}); }, "option 'k'");
   expect_message([] { table().parse({{"c1", "nan"}}); }, "option 'c1'");
   expect_message([] { table().parse({{"free", "maybe"}}); }, "is not yes or no");
   expect_message([] { table().parse({{"start", "lo"}}); }, "did you mean 'loo'?");
-  expect_message([] { table().parse({{"sart", "loo"}}); }, "test has no option 'sart' (did you mean 'start'?)");
+  expect_message(
+      [] {
+        table().parse({{"sart", "loo"}});
+      },
+      "test has no option 'sart' (did you mean 'start'?)");
   // 2^63 fits the limit as a double, but not as a whole number.
   OptionTable<Sample> wide("test");
   wide.count("k", &Sample::k, 1, std::numeric_limits<Index>::max(), "neighbours");

@@ -31,7 +31,7 @@ TEST(NotANumber, IsStillNotANumber) {
 
 TEST(Problem, KnowsWhatIsObservedAndWhatIsMissing) {
   const Problem problem({"a", "b", "c", "d"}, {{"x", {0, 1, 2}, random_psd(3, 5, 1), ""},
-                                              {"y", {1, 3}, random_psd(2, 5, 2), ""}});
+                                               {"y", {1, 3}, random_psd(2, 5, 2), ""}});
   EXPECT_EQ(problem.n_samples(), 4);
   EXPECT_EQ(problem.n_views(), 2);
   EXPECT_EQ(problem.missing(0), (Indices{3}));
@@ -61,8 +61,11 @@ TEST(Problem, RefusesKernelsThatAreNotSquare) {
 TEST(Problem, RefusesSizesThatDoNotMatch) {
   expect_message([] { Problem(abc, one_view(Matrix::Identity(2, 2))); },
                  "the block has 2 rows, but 3 samples are said to be observed");
-  expect_message([] { Problem(abc, one_view(Matrix::Identity(3, 3), {0, 1, 3})); },
-                 "ascending indices from 0 to 2; position 2 holds 3");
+  expect_message(
+      [] {
+        Problem(abc, one_view(Matrix::Identity(3, 3), {0, 1, 3}));
+      },
+      "ascending indices from 0 to 2; position 2 holds 3");
   expect_message([] { Problem({Matrix::Identity(2, 2)}, Mask::Constant(3, 1, true)); },
                  "the kernel is 2 x 2, but there are 3 samples");
   expect_message([] { Problem({Matrix::Identity(2, 2)}, Mask::Constant(2, 2, true)); },
@@ -70,8 +73,11 @@ TEST(Problem, RefusesSizesThatDoNotMatch) {
 }
 
 TEST(Problem, RefusesRepeatedNames) {
-  expect_message([] { Problem({"a", "b", "a"}, one_view(Matrix::Identity(3, 3))); },
-                 "sample 'a' appears twice: at positions 1 and 3");
+  expect_message(
+      [] {
+        Problem({"a", "b", "a"}, one_view(Matrix::Identity(3, 3)));
+      },
+      "sample 'a' appears twice: at positions 1 and 3");
   auto views = one_view(Matrix::Identity(3, 3));
   views.push_back(views[0]);
   expect_message([&] { Problem(abc, views); }, "view 'rna' appears twice");
@@ -80,7 +86,8 @@ TEST(Problem, RefusesRepeatedNames) {
 TEST(Problem, RefusesValuesThatAreNotFinite) {
   Matrix K = random_psd(3, 4, 5);
   K(2, 1) = nan;
-  expect_message([&] { Problem(abc, one_view(K)); }, "entry ('c', 'b') of the observed part is NaN");
+  expect_message([&] { Problem(abc, one_view(K)); },
+                 "entry ('c', 'b') of the observed part is NaN");
   K(2, 1) = std::numeric_limits<double>::infinity();
   expect_message([&] { Problem(abc, one_view(K)); },
                  "entry ('c', 'b') of the observed part is infinite");
@@ -104,7 +111,8 @@ TEST(Problem, AveragesOutAsymmetryWithinTolerance) {
 TEST(Problem, RefusesANegativeDiagonal) {
   Matrix K = Matrix::Identity(3, 3);
   K(1, 1) = -2;
-  expect_message([&] { Problem(abc, one_view(K)); }, "sample 'b' has a negative diagonal entry, -2");
+  expect_message([&] { Problem(abc, one_view(K)); },
+                 "sample 'b' has a negative diagonal entry, -2");
 }
 
 TEST(Problem, RefusesClipsOrIgnoresWhatIsNotPositiveSemidefinite) {
@@ -125,13 +133,19 @@ TEST(Problem, RefusesClipsOrIgnoresWhatIsNotPositiveSemidefinite) {
 TEST(Problem, RefusesSamplesWithoutAnyView) {
   auto views = one_view(Matrix::Identity(3, 3));
   views.push_back({"protein", {0, 1, 2}, Matrix::Identity(3, 3), ""});
-  expect_message([&] { Problem({"a", "b", "c", "lost"}, views); },
-                 "1 sample is not observed in any view: 'lost'");
+  expect_message(
+      [&] {
+        Problem({"a", "b", "c", "lost"}, views);
+      },
+      "1 sample is not observed in any view: 'lost'");
 }
 
 TEST(Problem, RefusesOneViewAloneWithMissingRows) {
-  expect_message([] { Problem({"a", "b", "c", "d"}, one_view(Matrix::Identity(3, 3))); },
-                 "view 'rna' (rna.csv) is the only view and lacks 1 of 4 samples");
+  expect_message(
+      [] {
+        Problem({"a", "b", "c", "d"}, one_view(Matrix::Identity(3, 3)));
+      },
+      "view 'rna' (rna.csv) is the only view and lacks 1 of 4 samples");
 }
 
 TEST(Problem, RefusesAViewWithFewerThanTwoSamples) {

@@ -33,9 +33,8 @@ void require_file(const std::string& path) {
   if (fs::exists(status))
     throw InputError(fmt::format("'{}' is not a regular file", path),
                      "inputs are read twice, for their hash and for their values: save it first");
-  throw InputError(
-      fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
-      "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
+  throw InputError(fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
+                   "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
 }
 
 template <class Enum>
@@ -47,15 +46,16 @@ Enum chosen(const char* option, const std::string& text, const Strings& choices)
 
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.list("VIEW", arguments.views,
-                 "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
-                 "CSV/TSV (.gz), NPY or NPZ");
-  parser.option("--mask", arguments.mask, "samples x views table of 0/1; 0 hides a sample from a view");
+              "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
+              "CSV/TSV (.gz), NPY or NPZ");
+  parser.option("--mask", arguments.mask,
+                "samples x views table of 0/1; 0 hides a sample from a view");
   parser.option("--na-features", arguments.na_features,
-                 "single missing cells of a feature table: error|mean|drop (drop the feature)");
+                "single missing cells of a feature table: error|mean|drop (drop the feature)");
   parser.option("--psd", arguments.psd,
-                 "kernels that are not positive semi-definite: clip|error|ignore");
+                "kernels that are not positive semi-definite: clip|error|ignore");
   parser.option("--normalize", arguments.normalize,
-                 "kernels before completion: none|unit (unit diagonal)|trace; undone on output");
+                "kernels before completion: none|unit (unit diagonal)|trace; undone on output");
   parser.flag("--center", arguments.center, "centre kernels before completion; undone on output");
 }
 
@@ -106,7 +106,9 @@ io::Assembled load(const ViewArguments& arguments) {
   return io::assemble(std::move(views), options);
 }
 
-int thread_count(int asked) { return asked > 0 ? asked : available_threads(); }
+int thread_count(int asked) {
+  return asked > 0 ? asked : available_threads();
+}
 
 double parse_bytes(const std::string& text) {
   const std::string units = "KMGT";

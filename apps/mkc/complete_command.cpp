@@ -49,10 +49,11 @@ void check_memory(const CompleteArguments& arguments, const Problem& problem, Te
   if (arguments.memory.empty()) return;
   const double allowed = parse_bytes(arguments.memory);
   if (needed > allowed)
-    throw MemoryError(fmt::format(
-        "about {:.0f} MiB are needed for {} samples x {} views with '{}', --memory allows {:.0f} MiB",
-        needed / 0x1p20, problem.n_samples(), problem.n_views(), arguments.method,
-        allowed / 0x1p20));
+    throw MemoryError(
+        fmt::format("about {:.0f} MiB are needed for {} samples x {} views with '{}', --memory "
+                    "allows {:.0f} MiB",
+                    needed / 0x1p20, problem.n_samples(), problem.n_views(), arguments.method,
+                    allowed / 0x1p20));
 }
 
 std::string overview(const io::Assembled& assembled) {
@@ -127,8 +128,8 @@ int run_complete(const CompleteArguments& arguments) {
   }
 
   const Stopwatch completing;
-  const Completion completion = complete(assembled.problem, arguments.method,
-                                         run_options(arguments, assembled, terminal));
+  const Completion completion =
+      complete(assembled.problem, arguments.method, run_options(arguments, assembled, terminal));
   for (const auto& notice : completion.info.notices) terminal.warning(notice);
   const int code = finish(arguments, completion.info, terminal);
   terminal.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n",
@@ -149,17 +150,17 @@ Runner add_complete(CommandParser& parser) {
   parser.describe(
       "Complete the kernels of several views: one file per view, each with the samples it has.\n\n"
       "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n"
-      "  mkc complete rna=a.csv,kernel=rbf,gamma=0.1 kinship.npz:K,kind=kernel -m knn,k=7 -o result");
+      "  mkc complete rna=a.csv,kernel=rbf,gamma=0.1 kinship.npz:K,kind=kernel -m knn,k=7 -o "
+      "result");
   add_view_arguments(parser, arguments->input);
   parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force");
-  parser.option("-m,--method", arguments->method,
-                 "NAME[,option=value,...]; see 'mkc methods'");
+  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]; see 'mkc methods'");
   parser.option("--format", arguments->format, "of the kernels: npz|tsv");
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
   parser.option("--memory", arguments->memory, "refuse to start above this, for example 8G");
   parser.flag("--fitted", arguments->fitted,
-               "write the model's own matrices; observed entries are not put back");
+              "write the model's own matrices; observed entries are not put back");
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
   parser.flag("--strict", arguments->strict, "exit with 4 where the method did not converge");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");

@@ -29,7 +29,9 @@ struct DemoArguments {
   TalkArguments talk;
 };
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 // The table of a view with the rows of the samples that have it.
 void write_view(const std::string& path, const Example& example, Index m) {
@@ -87,9 +89,8 @@ std::string table_text(const std::vector<DemoRow>& rows, double seconds) {
       {"view", "kernel", "samples", "missing", "error %", "mean fill %", "seconds"}};
   double error = 0, mean_error = 0;
   for (const auto& row : rows) {
-    cells.push_back({row.view, row.kernel, std::to_string(row.samples),
-                     std::to_string(row.missing), fmt::format("{:.1f}", row.error),
-                     fmt::format("{:.1f}", row.mean_error), ""});
+    cells.push_back({row.view, row.kernel, std::to_string(row.samples), std::to_string(row.missing),
+                     fmt::format("{:.1f}", row.error), fmt::format("{:.1f}", row.mean_error), ""});
     error += row.error / static_cast<double>(rows.size());
     mean_error += row.mean_error / static_cast<double>(rows.size());
   }
@@ -157,18 +158,19 @@ int run_demo(const DemoArguments& arguments) {
   const auto rows = compare_with_truth(example, assembled, completion, mean);
   terminal.message(fmt::format(
       "{} samples, {} views; a quarter of the (sample, view) pairs is hidden, then completed with "
-      "{}.\nerror: average relative error of the hidden rows against the truth; mean fill: the same "
+      "{}.\nerror: average relative error of the hidden rows against the truth; mean fill: the "
+      "same "
       "for\nthe mean of the other views, entry by entry, over kernels of equal scale\n",
       assembled.problem.n_samples(), assembled.problem.n_views(), arguments.method));
   terminal.result(table_text(rows, seconds));
-  terminal.message(fmt::format("\nresult in {0}/: kernels.npz, observed.tsv, meta_info.json\n"
-                               "the same from your own files:\n  {1} --seed {2} -o result",
-                               arguments.output, repeat, arguments.seed));
+  terminal.message(
+      fmt::format("\nresult in {0}/: kernels.npz, observed.tsv, meta_info.json\n"
+                  "the same from your own files:\n  {1} --seed {2} -o result",
+                  arguments.output, repeat, arguments.seed));
   io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   folder.commit();
-  if (arguments.talk.json)
-    print_result(table_json(rows, arguments, seconds).dump(2) + "\n");
+  if (arguments.talk.json) print_result(table_json(rows, arguments, seconds).dump(2) + "\n");
   return interrupted() ? exit_interrupted : exit_ok;
 }
 
@@ -177,7 +179,8 @@ int run_demo(const DemoArguments& arguments) {
 Runner add_demo(CommandParser& parser) {
   auto arguments = std::make_shared<DemoArguments>();
   parser.describe(
-      "Four views of 150 made-up samples, a quarter hidden, completed and compared with the truth.\n\n"
+      "Four views of 150 made-up samples, a quarter hidden, completed and compared with the "
+      "truth.\n\n"
       "  mkc demo                writes the folder mkc_demo, with the input tables\n"
       "  mkc demo --seed 7 -m knn,k=3 -o other");
   parser.option("-o,--output", arguments->output, "output folder");

@@ -72,7 +72,8 @@ int run_kernel(const KernelArguments& arguments) {
 Runner add_kernel(CommandParser& parser) {
   auto arguments = std::make_shared<KernelArguments>();
   parser.describe(
-      "Kernels of feature tables, aligned over the union of the samples; NaN where a view lacks one.\n\n"
+      "Kernels of feature tables, aligned over the union of the samples; NaN where a view lacks "
+      "one.\n\n"
       "  mkc kernel rna.csv,kernel=rbf mutations.csv,kernel=jaccard -o kernels.npz");
   add_view_arguments(parser, arguments->input);
   parser.option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'");

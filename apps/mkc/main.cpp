@@ -49,7 +49,8 @@ int run_guarded(const Runner& run) {
     print_error(error.what());
     return exit_memory;
   } catch (const std::bad_alloc&) {
-    print_error("out of memory", "fewer samples or views, or a method that needs less: mkc methods");
+    print_error("out of memory",
+                "fewer samples or views, or a method that needs less: mkc methods");
     return exit_memory;
   } catch (const std::exception& error) {
     print_error(error.what());
@@ -59,7 +60,9 @@ int run_guarded(const Runner& run) {
 
 }  // namespace
 
-const std::string& command_line() { return stored_command_line; }
+const std::string& command_line() {
+  return stored_command_line;
+}
 
 }  // namespace mkc::app
 

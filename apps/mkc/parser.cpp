@@ -1,7 +1,7 @@
 #include "parser.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "exit_codes.hpp"
 #include "mkc/text.hpp"

@@ -25,15 +25,15 @@ bool stderr_is_terminal() {
 
 std::string clock_text(double seconds) {
   const auto total = static_cast<long>(std::lround(seconds));
-  return total >= 3600
-             ? fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60)
-             : fmt::format("{:02}:{:02}", total / 60, total % 60);
+  return total >= 3600 ? fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60)
+                       : fmt::format("{:02}:{:02}", total / 60, total % 60);
 }
 
 // Columns a terminal uses for the text: bytes that do not continue a UTF-8 character.
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 }  // namespace
@@ -69,9 +69,13 @@ void Terminal::detail(const std::string& text) {
   }
 }
 
-void Terminal::warning(const std::string& text) { message("note: " + text); }
+void Terminal::warning(const std::string& text) {
+  message("note: " + text);
+}
 
-void Terminal::error_line(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
+void Terminal::error_line(const std::string& text) {
+  std::fputs((text + "\n").c_str(), stderr);
+}
 
 void Terminal::progress(const Progress& progress) {
   if (quiet || !progress_wanted) return;

@@ -8,8 +8,8 @@
 
 namespace mkc::app {
 
-/// Everything the tool says. Results go to standard output; messages and progress to standard error.
-/// What is said is also kept for mkc.log.
+/// Everything the tool says. Results go to standard output; messages and progress to standard
+/// error. What is said is also kept for mkc.log.
 class Terminal {
  public:
   bool quiet = false;

@@ -18,10 +18,10 @@ Runner add_version(CommandParser& parser) {
   return [json]() -> int {
     const nlohmann::ordered_json built_on = {
         {"mkc", version},
-        {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION,
-                              EIGEN_MINOR_VERSION)},
-        {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
-                            FMT_VERSION % 100)},
+        {"eigen",
+         fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+        {"fmt",
+         fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
         {"compiler", fmt::format("g++ {}", __VERSION__)},
     };
     if (*json) {

@@ -66,13 +66,10 @@ class OptionTable {
     return add(
         name, automatic + " or " + detail::number_range(low, high), meaning,
         [=](Options& o, const std::string& text) {
-          o.*field = text == automatic
-                         ? std::nullopt
-                         : std::optional(detail::to_number(name, text, low, high));
+          o.*field = text == automatic ? std::nullopt
+                                       : std::optional(detail::to_number(name, text, low, high));
         },
-        [=](const Options& o) {
-          return o.*field ? detail::from_number(*(o.*field)) : automatic;
-        });
+        [=](const Options& o) { return o.*field ? detail::from_number(*(o.*field)) : automatic; });
   }
 
   OptionTable& count(const std::string& name, Index Options::*field, Index low, Index high,

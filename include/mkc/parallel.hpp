@@ -11,8 +11,8 @@ namespace mkc {
 template <class Task>
 void parallel_for(Index count, int threads, const Task& task);
 
-/// `threads` where one task of about `operations` floating point operations is worth a thread of its
-/// own, else 1: starting a thread costs some ten microseconds.
+/// `threads` where one task of about `operations` floating point operations is worth a thread of
+/// its own, else 1: starting a thread costs some ten microseconds.
 int threads_for(double operations, int threads);
 
 /// Number of hardware threads this process may use.

@@ -16,8 +16,9 @@ struct ObservedKernel {
 enum class PsdPolicy { clip, error, ignore };
 
 struct ProblemChecks {
-  PsdPolicy psd = PsdPolicy::error;  // clip: the nearest PSD block is the observed block from then on
-  double psd_tolerance = 1e-8;       // accepted as it is where lambda_min >= -tolerance lambda_max
+  PsdPolicy psd =
+      PsdPolicy::error;         // clip: the nearest PSD block is the observed block from then on
+  double psd_tolerance = 1e-8;  // accepted as it is where lambda_min >= -tolerance lambda_max
   double symmetry_tolerance = 1e-8;  // largest |k_ij - k_ji| accepted, relative to max |k|
 };
 
@@ -25,7 +26,8 @@ struct ProblemChecks {
 /// Checked when it is made: a Problem that exists can be worked on.
 class Problem {
  public:
-  /// Throws InputError naming view, sample and sizes. An asymmetry within tolerance is averaged out.
+  /// Throws InputError naming view, sample and sizes. An asymmetry within tolerance is averaged
+  /// out.
   Problem(Strings samples, std::vector<ObservedKernel> views, const ProblemChecks& checks = {});
 
   /// From full N x N matrices and an N x M table (true = sample i observed in view m); entries of
@@ -39,7 +41,7 @@ class Problem {
   const std::vector<ObservedKernel>& views() const { return views_; }
   const ObservedKernel& view(Index m) const { return views_[static_cast<std::size_t>(m)]; }
 
-  const Mask& observed() const { return observed_; }            // (N, M)
+  const Mask& observed() const { return observed_; }  // (N, M)
   const Indices& missing(Index m) const { return missing_[static_cast<std::size_t>(m)]; }
   bool complete(Index m) const { return missing(m).empty(); }
   bool nothing_missing() const;

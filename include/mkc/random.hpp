@@ -5,9 +5,9 @@
 
 namespace mkc {
 
-/// Random numbers that depend on a key and nothing else: the same on every platform, in any order of
-/// calls elsewhere. A draw keyed by (seed, sample id, view name) follows its sample when the input
-/// is permuted. SplitMix64 of Steele, Lea and Flood (2014).
+/// Random numbers that depend on a key and nothing else: the same on every platform, in any order
+/// of calls elsewhere. A draw keyed by (seed, sample id, view name) follows its sample when the
+/// input is permuted. SplitMix64 of Steele, Lea and Flood (2014).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

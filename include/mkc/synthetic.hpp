@@ -23,8 +23,8 @@ struct Example {
 
 /// Samples in four groups, described by four views of one low-dimensional state, each with noise of
 /// its own and another kernel: expression (rbf), methylation (laplacian), protein (linear) and
-/// mutations (jaccard on 0/1). `missing` is the share of (sample, view) pairs that are hidden; every
-/// sample keeps at least one view.
+/// mutations (jaccard on 0/1). `missing` is the share of (sample, view) pairs that are hidden;
+/// every sample keeps at least one view.
 Example make_example(Index n_samples = 150, double missing = 0.25, std::uint64_t seed = 1);
 
 }  // namespace mkc

@@ -11,7 +11,9 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 ProblemChecks unchecked() {
   ProblemChecks checks;
@@ -35,9 +37,8 @@ Indices incomplete_by_name(const Problem& problem) {
   Indices rows;
   for (Index i = 0; i < problem.n_samples(); ++i)
     if (!problem.observed().row(i).all()) rows.push_back(i);
-  std::sort(rows.begin(), rows.end(), [&](Index a, Index b) {
-    return problem.samples()[at(a)] < problem.samples()[at(b)];
-  });
+  std::sort(rows.begin(), rows.end(),
+            [&](Index a, Index b) { return problem.samples()[at(a)] < problem.samples()[at(b)]; });
   return rows;
 }
 

@@ -21,7 +21,8 @@ using Neighbours = std::vector<Neighbour>;
 
 enum class Weighting { equal, inverse_distance };
 
-// The k nearest of the view's samples to sample t; all of them, at infinity, where none is comparable.
+// The k nearest of the view's samples to sample t; all of them, at infinity, where none is
+// comparable.
 Neighbours nearest(const Problem& problem, const ObservedKernel& view, const Matrix& distances,
                    Index t, Index k) {
   Neighbours found;
@@ -35,8 +36,8 @@ Neighbours nearest(const Problem& problem, const ObservedKernel& view, const Mat
     return found;
   }
   const auto name = [&](const Neighbour& n) -> const std::string& {
-    return problem.samples()[static_cast<std::size_t>(
-        view.rows[static_cast<std::size_t>(n.position)])];
+    return problem
+        .samples()[static_cast<std::size_t>(view.rows[static_cast<std::size_t>(n.position)])];
   };
   const auto nearer = [&](const Neighbour& a, const Neighbour& b) {
     return a.distance != b.distance ? a.distance < b.distance : name(a) < name(b);
@@ -166,8 +167,7 @@ Matrix mean_view_distances(const Problem& problem) {
       for (Index i = 0; i < n_m; ++i) {
         sum(view.rows[static_cast<std::size_t>(i)], view.rows[static_cast<std::size_t>(j)]) +=
             d(i, j);
-        ++how_often(view.rows[static_cast<std::size_t>(i)],
-                    view.rows[static_cast<std::size_t>(j)]);
+        ++how_often(view.rows[static_cast<std::size_t>(i)], view.rows[static_cast<std::size_t>(j)]);
       }
   }
   return (how_often > 0)
@@ -175,9 +175,8 @@ Matrix mean_view_distances(const Problem& problem) {
 }
 
 Method knn_method() {
-  return make_method("mean of the k nearest samples that have the view",
-                     "M N^2 (1 + k)", "(M + 2) N^2 doubles", option_table("knn"), fit_knn,
-                     working_bytes);
+  return make_method("mean of the k nearest samples that have the view", "M N^2 (1 + k)",
+                     "(M + 2) N^2 doubles", option_table("knn"), fit_knn, working_bytes);
 }
 
 Method wknn_method() {

@@ -17,7 +17,9 @@ namespace {
 
 using Positions = std::unordered_map<std::string, Index>;
 
-std::string label(const View& view) { return fmt::format("view '{}' ({})", view.name, view.source); }
+std::string label(const View& view) {
+  return fmt::format("view '{}' ({})", view.name, view.source);
+}
 
 Positions positions(const Strings& names) {
   Positions where;
@@ -30,9 +32,9 @@ void check_view_names(const std::vector<View>& views) {
   for (const auto& view : views) {
     const auto [first, is_new] = seen.emplace(view.name, view.source);
     if (!is_new)
-      throw InputError(fmt::format("two views are named '{}': {} and {}", view.name, first->second,
-                                   view.source),
-                       "name them: NAME=PATH");
+      throw InputError(
+          fmt::format("two views are named '{}': {} and {}", view.name, first->second, view.source),
+          "name them: NAME=PATH");
   }
 }
 
@@ -51,10 +53,9 @@ void check_mask(const MaskTable& mask, const std::vector<View>& views, const Str
   for (const auto& view : views) view_names.push_back(view.name);
   for (const auto& name : mask.views)
     if (std::find(view_names.begin(), view_names.end(), name) == view_names.end())
-      throw InputError(
-          fmt::format("the mask has a column '{}', but there is no such view{}", name,
-                      suggestion(name, view_names)),
-          fmt::format("the views are {}", join(view_names)));
+      throw InputError(fmt::format("the mask has a column '{}', but there is no such view{}", name,
+                                   suggestion(name, view_names)),
+                       fmt::format("the views are {}", join(view_names)));
   const Positions known = positions(samples), masked = positions(mask.samples);
   for (const auto& name : mask.samples)
     if (!known.contains(name))
@@ -117,13 +118,12 @@ void check_finite_features(const View& view) {
   for (Index j = 0; j < view.values.cols(); ++j)
     for (Index i = 0; i < view.values.rows(); ++i)
       if (std::isinf(view.values(i, j)))
-        throw InputError(
-            fmt::format("{}: sample '{}' has an infinite value in feature '{}'", label(view),
-                        view.ids[static_cast<std::size_t>(i)],
-                        static_cast<std::size_t>(j) < view.feature_names.size()
-                            ? view.feature_names[static_cast<std::size_t>(j)]
-                            : std::to_string(j)),
-            "replace it, or leave the cell empty and choose --na-features");
+        throw InputError(fmt::format("{}: sample '{}' has an infinite value in feature '{}'",
+                                     label(view), view.ids[static_cast<std::size_t>(i)],
+                                     static_cast<std::size_t>(j) < view.feature_names.size()
+                                         ? view.feature_names[static_cast<std::size_t>(j)]
+                                         : std::to_string(j)),
+                         "replace it, or leave the cell empty and choose --na-features");
 }
 
 // "rbf, gamma 0.0123"
@@ -139,9 +139,9 @@ Matrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summ
   if (view.kind == ViewKind::kernel) {
     for (const auto& [name, value] : view.kernel_options)
       if (name != "kernel")
-        throw OptionError(fmt::format("{}: option '{}' does not apply to a finished kernel",
-                                      label(view), name),
-                          "kind=features reads the file as a table of measurements");
+        throw OptionError(
+            fmt::format("{}: option '{}' does not apply to a finished kernel", label(view), name),
+            "kind=features reads the file as a table of measurements");
     summary.kernel = "precomputed";
     return std::move(view.values);
   }

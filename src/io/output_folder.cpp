@@ -28,10 +28,10 @@ void check_target(const fs::path& target, bool force) {
   if (!fs::status_known(status)) throw OutputError(target, error.message());
   if (!fs::is_directory(status))
     throw OptionError(fmt::format("output '{}' exists and is not a folder", target.string()),
-                     "choose another -o");
+                      "choose another -o");
   if (!force)
     throw OptionError(fmt::format("output folder '{}' exists", target.string()),
-                     "choose another -o or add --force");
+                      "choose another -o or add --force");
   if (!is_earlier_result(target))
     throw OptionError(
         fmt::format("output folder '{}' is not replaced: it is neither empty nor an earlier result"
@@ -51,7 +51,7 @@ fs::path resolved(const fs::path& target) {
   if (!path.has_filename()) path = path.parent_path();
   if (!path.has_filename())
     throw OptionError(fmt::format("'{}' cannot be an output folder", target.string()),
-                     "choose another -o");
+                      "choose another -o");
   return path;
 }
 

@@ -19,8 +19,8 @@ PendingFile::PendingFile(const fs::path& target, bool force) : target_(target) {
   if (fs::exists(target_, error) && !force)
     throw OptionError(fmt::format("output '{}' exists", target_.string()),
                       "choose another -o or add --force");
-  partial_ = target_.parent_path() /
-             fmt::format(".{}.partial-{}", target_.filename().string(), getpid());
+  partial_ =
+      target_.parent_path() / fmt::format(".{}.partial-{}", target_.filename().string(), getpid());
 }
 
 PendingFile::~PendingFile() {

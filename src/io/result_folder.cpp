@@ -17,7 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 Json pairs(const std::vector<std::pair<std::string, double>>& values) {
   Json object = Json::object();
@@ -46,8 +48,8 @@ Strings view_names(const Problem& problem) {
   return names;
 }
 
-void write_kernels(OutputFolder& folder, const Problem& problem,
-                   const Completion& completion, KernelFormat format) {
+void write_kernels(OutputFolder& folder, const Problem& problem, const Completion& completion,
+                   KernelFormat format) {
   if (format == KernelFormat::npz) {
     NpzWriter npz(folder.path("kernels.npz"));
     for (std::size_t m = 0; m < completion.kernels.size(); ++m)
@@ -106,15 +108,16 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void write_result(OutputFolder& folder, const Assembled& assembled,
-                  const Completion& completion, const RunRecord& record, KernelFormat format) {
+void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
+                  const RunRecord& record, KernelFormat format) {
   const Problem& problem = assembled.problem;
   const Strings names = view_names(problem);
   write_kernels(folder, problem, completion, format);
   write_matrix_tsv(folder.path("observed.tsv"), problem.samples(), names,
                    problem.observed().cast<double>());
   if (completion.relations)
-    write_matrix_tsv(folder.path("view_relations.tsv"), names, names, *completion.relations, "view");
+    write_matrix_tsv(folder.path("view_relations.tsv"), names, names, *completion.relations,
+                     "view");
   if (completion.uncertainty)
     write_matrix_tsv(folder.path("uncertainty.tsv"), problem.samples(), names,
                      *completion.uncertainty);

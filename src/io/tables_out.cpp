@@ -68,8 +68,8 @@ void check_sizes(const Strings& row_ids, const Strings& column_ids, const Matrix
 }
 
 template <class File>
-void write_table(File file, const Strings& row_ids, const Strings& column_ids,
-                 const Matrix& values, const std::string& corner) {
+void write_table(File file, const Strings& row_ids, const Strings& column_ids, const Matrix& values,
+                 const std::string& corner) {
   fmt::memory_buffer text;
   text.append(tsv_cell(corner));
   for (const auto& id : column_ids) fmt::format_to(std::back_inserter(text), "\t{}", tsv_cell(id));

@@ -26,9 +26,9 @@ void dpotrs_(const char*, const int*, const int*, const double*, const int*, dou
 void dpotri_(const char*, const int*, double*, const int*, int*, std::size_t);
 void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
              const int*, int*, const int*, int*, std::size_t, std::size_t);
-void dsyevr_(const char*, const char*, const char*, const int*, double*, const int*,
-             const double*, const double*, const int*, const int*, const double*, int*, double*,
-             double*, const int*, int*, double*, const int*, int*, const int*, int*, std::size_t,
+void dsyevr_(const char*, const char*, const char*, const int*, double*, const int*, const double*,
+             const double*, const int*, const int*, const double*, int*, double*, double*,
+             const int*, int*, double*, const int*, int*, const int*, int*, std::size_t,
              std::size_t, std::size_t);
 void openblas_set_num_threads(int) __attribute__((weak));
 int openblas_get_parallel() __attribute__((weak));
@@ -57,7 +57,9 @@ int blas_int(Index n) {
   return static_cast<int>(n);
 }
 
-int leading(const MatrixRef& A) { return std::max(1, blas_int(A.outerStride())); }
+int leading(const MatrixRef& A) {
+  return std::max(1, blas_int(A.outerStride()));
+}
 
 void check(int info, const char* routine) {
   if (info != 0)
@@ -95,8 +97,8 @@ Eigh syevr(const MatrixRef& A, char range, double low, double high, int first, i
   const auto call = [&](double* work, int* iwork) {
     const auto my_turn = turn();
     dsyevr_("V", &range, "L", &n, work_matrix.data(), &n, &low, &high, &first, &last, &tolerance,
-            &found, values.data(), vectors.data(), &n, support.data(), work, &lwork, iwork,
-            &liwork, &info, 1, 1, 1);
+            &found, values.data(), vectors.data(), &n, support.data(), work, &lwork, iwork, &liwork,
+            &info, 1, 1, 1);
     check(info, "dsyevr");
   };
   call(&lwork_size, &liwork_size);
@@ -139,7 +141,10 @@ void gemm(double alpha, const MatrixRef& A, Op op_a, const MatrixRef& B, Op op_b
   require(C.rows() == rows && C.cols() == cols, "gemm: C has the wrong size");
   if (rows == 0 || cols == 0) return;
   if (inner == 0) {
-    if (beta == 0) C.setZero(); else C *= beta;
+    if (beta == 0)
+      C.setZero();
+    else
+      C *= beta;
     return;
   }
   const int m = blas_int(rows), n = blas_int(cols), k = blas_int(inner);
@@ -177,8 +182,12 @@ Matrix multiply_nt(const MatrixRef& A, const MatrixRef& B) {
   return C;
 }
 
-Matrix gram_of_rows(const MatrixRef& X) { return syrk(X, 'N'); }
-Matrix gram_of_columns(const MatrixRef& X) { return syrk(X, 'T'); }
+Matrix gram_of_rows(const MatrixRef& X) {
+  return syrk(X, 'N');
+}
+Matrix gram_of_columns(const MatrixRef& X) {
+  return syrk(X, 'T');
+}
 
 void mirror_lower(MutableMatrixRef A) {
   constexpr Index tile = 64;
@@ -326,6 +335,8 @@ Matrix Cholesky::inverse() const {
   return X;
 }
 
-double Cholesky::log_determinant() const { return 2 * L_.diagonal().array().log().sum(); }
+double Cholesky::log_determinant() const {
+  return 2 * L_.diagonal().array().log().sum();
+}
 
 }  // namespace mkc::linalg

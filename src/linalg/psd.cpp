@@ -15,12 +15,12 @@ Matrix project_psd(const MatrixRef& A) {
   if (negative == 0) return A;
   // The smaller part of the spectrum costs less: A+ = V+ L+ V+' or A+ = A + V- |L-| V-'.
   if (negative > n / 2) {
-    const Matrix half = e.vectors.rightCols(n - negative) *
-                        e.values.tail(n - negative).cwiseSqrt().asDiagonal();
+    const Matrix half =
+        e.vectors.rightCols(n - negative) * e.values.tail(n - negative).cwiseSqrt().asDiagonal();
     return gram_of_rows(half);
   }
-  const Matrix half = e.vectors.leftCols(negative) *
-                      (-e.values.head(negative)).cwiseSqrt().asDiagonal();
+  const Matrix half =
+      e.vectors.leftCols(negative) * (-e.values.head(negative)).cwiseSqrt().asDiagonal();
   Matrix projected = gram_of_rows(half);
   projected += A;
   mirror_lower(projected);
@@ -47,10 +47,10 @@ double asymmetry(const MatrixRef& A) {
   for (Index j = 0; j < n; j += tile)
     for (Index i = j; i < n; i += tile) {
       const Index rows = std::min(tile, n - i), cols = std::min(tile, n - j);
-      largest = std::max(
-          largest, (A.block(i, j, rows, cols) - A.block(j, i, cols, rows).transpose())
-                       .cwiseAbs()
-                       .maxCoeff());
+      largest =
+          std::max(largest, (A.block(i, j, rows, cols) - A.block(j, i, cols, rows).transpose())
+                                .cwiseAbs()
+                                .maxCoeff());
     }
   return largest;
 }

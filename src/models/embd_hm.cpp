@@ -33,8 +33,8 @@ struct Fit {
   Info info;
 };
 
-Fit solve(const Problem& problem, const Weights& start, double c2, const HomogeneousOptions& options,
-          int threads, const ProgressCallback& progress) {
+Fit solve(const Problem& problem, const Weights& start, double c2,
+          const HomogeneousOptions& options, int threads, const ProgressCallback& progress) {
   HomogeneousObjective objective(problem, start, c2, threads);
   Fit fit;
   fit.A = {average_start(problem, start)};
@@ -64,8 +64,8 @@ Fit solve(const Problem& problem, const Weights& start, double c2, const Homogen
 }
 
 std::string basis_notice(const Matrix& A) {
-  return fmt::format("basis set: {} of {} samples",
-                     (A.rowwise().squaredNorm().array() > 0).count(), A.rows());
+  return fmt::format("basis set: {} of {} samples", (A.rowwise().squaredNorm().array() > 0).count(),
+                     A.rows());
 }
 
 // The ridge on the start alone, then c2 with that ridge.
@@ -88,11 +88,10 @@ void choose_options(const Problem& problem, HomogeneousOptions& options, const R
     HomogeneousOptions loose = options;
     loose.tol = std::max(options.tol, tuning_tolerance);
     if (tuning.usable())
-      options.c2 = c2_grid[tuning.best(
-          c2_grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
+      options.c2 =
+          c2_grid[tuning.best(c2_grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
             const Weights start = leave_one_out_weights(copy, *options.ridge);
-            return reconstructed_kernels(copy,
-                                         solve(copy, start, c2_grid[k], loose, 1, {}).weights,
+            return reconstructed_kernels(copy, solve(copy, start, c2_grid[k], loose, 1, {}).weights,
                                          options.diagonal);
           })];
     notices.push_back(fmt::format("c2 = {}, chosen on held-out rows", *options.c2));

@@ -12,7 +12,9 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 // Keeping one N x N matrix per pattern is worth it up to this many patterns per view.
 constexpr std::size_t patterns_kept_per_view = 3;
@@ -21,7 +23,8 @@ constexpr std::size_t patterns_kept_per_view = 3;
 
 HomogeneousObjective::HomogeneousObjective(const Problem& problem, const Weights& start, double c2,
                                            int threads)
-    : problem_(problem), threads_(threads_for(std::pow(static_cast<double>(problem.n_samples()), 3), threads)) {
+    : problem_(problem),
+      threads_(threads_for(std::pow(static_cast<double>(problem.n_samples()), 3), threads)) {
   const Index N = problem.n_samples(), M = problem.n_views();
   carriers_.resize(at(M));
   kernels_.resize(at(M));
@@ -120,9 +123,8 @@ void HomogeneousObjective::precondition(const solvers::Blocks& R, solvers::Block
 
 Weights HomogeneousObjective::weights_of_views(const Matrix& A) const {
   Weights weights(kernels_.size());
-  parallel_for(problem_.n_views(), threads_, [&](Index m) {
-    weights[at(m)] = linalg::multiply(carriers_[at(m)], A);
-  });
+  parallel_for(problem_.n_views(), threads_,
+               [&](Index m) { weights[at(m)] = linalg::multiply(carriers_[at(m)], A); });
   return weights;
 }
 

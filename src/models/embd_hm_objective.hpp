@@ -7,11 +7,12 @@ namespace mkc {
 
 /// One A (N, N) for all views, zero diagonal: every sample from the other samples.
 ///
-///   F(A) = sum_m sum_{t in I_m} ||phi_t - Phi_m H_m a_t||^2 / tr K_m  +  c2/N sum_i n_i ||row i of A||
+///   F(A) = sum_m sum_{t in I_m} ||phi_t - Phi_m H_m a_t||^2 / tr K_m  +  c2/N sum_i n_i ||row i of
+///   A||
 ///
-/// H_m carries weights on samples that view m lacks to those it has; n_i is the number of views that
-/// have sample i (the paper's penalty sum_m ||A_(I_m)||_2,1). With K~_m = H_m'K_mH_m / tr K_m the
-/// first part is sum_m sum_{t in I_m} (k~_tt - 2 k~_t'a_t + a_t'K~_m a_t).
+/// H_m carries weights on samples that view m lacks to those it has; n_i is the number of views
+/// that have sample i (the paper's penalty sum_m ||A_(I_m)||_2,1). With K~_m = H_m'K_mH_m / tr K_m
+/// the first part is sum_m sum_{t in I_m} (k~_tt - 2 k~_t'a_t + a_t'K~_m a_t).
 class HomogeneousObjective {
  public:
   HomogeneousObjective(const Problem& problem, const Weights& start, double c2, int threads);
@@ -32,7 +33,7 @@ class HomogeneousObjective {
   // Where there are too many patterns to keep one matrix each, columns are grouped by view instead.
   struct ColumnGroup {
     Indices samples;
-    Matrix gram;             // (N, N)
+    Matrix gram;              // (N, N)
     Matrix columns, product;  // (N, |samples|), buffers of apply()
   };
 

@@ -96,7 +96,8 @@ void choose_options(const Problem& problem, HeterogeneousOptions& options, const
     })];
   options.c1 = best.first;
   options.c2 = best.second;
-  notices.push_back(fmt::format("c1 = {}, c2 = {}, chosen on held-out rows", best.first, best.second));
+  notices.push_back(
+      fmt::format("c1 = {}, c2 = {}, chosen on held-out rows", best.first, best.second));
 }
 
 Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given,
@@ -106,10 +107,9 @@ Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given
   Strings notices;
   choose_options(problem, options, run, notices);
   const Weights start = leave_one_out_weights(problem, *options.ridge, run.threads);
-  Fit fit =
-      solve(problem, start, *options.c1, *options.c2, options, run.threads, run.progress);
-  completion.kernels = reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations,
-                                             run.threads);
+  Fit fit = solve(problem, start, *options.c1, *options.c2, options, run.threads, run.progress);
+  completion.kernels =
+      reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
   completion.relations = std::move(fit.relations);
   completion.info = std::move(fit.info);
   notices.push_back(basis_notice(problem, fit.B));

@@ -13,7 +13,9 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
@@ -228,8 +230,8 @@ HeterogeneousObjective::Terms HeterogeneousObjective::terms(const solvers::Block
     const Matrix& K = problem_.view(m).block;
     // tr((I - B)'K(I - B)) = tr K - 2 <K, B> + <B, K B>
     const Matrix KB = linalg::multiply(K, B[at(m)]);
-    terms.within += 1 + (B[at(m)].cwiseProduct(KB).sum() - 2 * K.cwiseProduct(B[at(m)]).sum()) /
-                            K.trace();
+    terms.within +=
+        1 + (B[at(m)].cwiseProduct(KB).sum() - 2 * K.cwiseProduct(B[at(m)]).sum()) / K.trace();
     terms.between += c1_over_n_ * (E_[at(m)].squaredNorm() + sigma_(m) * S_.row(m).squaredNorm());
     terms.l21 += c2_over_n_ * B[at(m)].rowwise().norm().sum();
   }

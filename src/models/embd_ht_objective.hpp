@@ -13,8 +13,9 @@ namespace mkc {
 ///   E_m = sum_{l != m} s_ml (B_m - H_m pad(B_l)) diag(v_l / p_ml)        on the columns I_m
 ///
 /// v_lt = 1 where view l has sample t, p_ml = |I_m and I_l| / n_m. pad(B_l) is B_l at the rows and
-/// columns I_l of an N x N zero matrix; H_m carries rows on samples that view m lacks to those it has,
-/// H_m P = P_I + H_m,U P_U with U the samples view m lacks. sigma_m = tau times the mean over l of
+/// columns I_l of an N x N zero matrix; H_m carries rows on samples that view m lacks to those it
+/// has, H_m P = P_I + H_m,U P_U with U the samples view m lacks. sigma_m = tau times the mean over
+/// l of
 /// ||D_ml||^2 at the start, D_ml the l-th summand of E_m without s_ml.
 /// docs/decisions/0005-what-the-embedding-methods-minimise.md says how this departs from the paper.
 class HeterogeneousObjective {
@@ -43,8 +44,8 @@ class HeterogeneousObjective {
   };
   Terms terms(const solvers::Blocks& B);
 
-  /// A_m: B_m on the columns view m has; a missing column t is the minimiser of its own between-view
-  /// term, H_m sum_l s_ml v_lt pad(B_l)_t / sum_l s_ml v_lt. (n_m, N)
+  /// A_m: B_m on the columns view m has; a missing column t is the minimiser of its own
+  /// between-view term, H_m sum_l s_ml v_lt pad(B_l)_t / sum_l s_ml v_lt. (n_m, N)
   Weights weights(const solvers::Blocks& B) const;
 
  private:
@@ -54,8 +55,8 @@ class HeterogeneousObjective {
   };
 
   void differences_to(const solvers::Blocks& B, Index m, Index l, Matrix& D) const;
-  void residuals(const solvers::Blocks& B);                      // E_m for all m
-  void add_adjoint(solvers::Blocks& G, double scale);            // G += scale E'(E)
+  void residuals(const solvers::Blocks& B);            // E_m for all m
+  void add_adjoint(solvers::Blocks& G, double scale);  // G += scale E'(E)
   void carry(Index m, const Matrix& P, Matrix& outside, Matrix& out) const;
   const Shared& shared(Index m, Index l) const;
 
@@ -69,7 +70,7 @@ class HeterogeneousObjective {
   Matrix S_;
   solvers::Blocks start_, linear_, inverses_;
   solvers::BlockVectors penalties_;
-  std::vector<Vector> column_scale_;     // cm_t = sum_l s_ml v_lt / p_ml
+  std::vector<Vector> column_scale_;         // cm_t = sum_l s_ml v_lt / p_ml
   std::vector<Matrix> padded_, E_, spread_;  // buffers: (N, n_m), (n_m, n_m), (N, n_m)
   std::vector<Matrix> outside_;              // buffers: (|U_m|, n_m)
 };

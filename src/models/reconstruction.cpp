@@ -11,7 +11,9 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 // K + relative_ridge * mean diagonal * I, factored.
 linalg::Cholesky factor_with_ridge(Matrix K, double relative_ridge) {
@@ -116,9 +118,8 @@ Indices positions_in(const ObservedKernel& view, Index n_samples) {
 
 Weights leave_one_out_weights(const Problem& problem, double relative_ridge, int threads) {
   Weights weights(at(problem.n_views()));
-  parallel_for(problem.n_views(), threads, [&](Index m) {
-    weights[at(m)] = start_of_view(problem, m, relative_ridge);
-  });
+  parallel_for(problem.n_views(), threads,
+               [&](Index m) { weights[at(m)] = start_of_view(problem, m, relative_ridge); });
   return weights;
 }
 
@@ -197,8 +198,8 @@ Matrix reconstructed_kernel(const ObservedKernel& view, const Matrix& weights, D
 }
 
 std::vector<Matrix> reconstructed_kernels(const Problem& problem, const Weights& weights,
-                                          DiagonalRule rule,
-                                          const std::optional<Matrix>& relations, int threads) {
+                                          DiagonalRule rule, const std::optional<Matrix>& relations,
+                                          int threads) {
   const Matrix diagonals = expected_diagonals(problem, relations);
   std::vector<Matrix> kernels(weights.size());
   parallel_for(problem.n_views(), threads, [&](Index m) {

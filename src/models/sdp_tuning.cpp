@@ -15,7 +15,7 @@ namespace mkc::sdp {
 namespace {
 
 constexpr std::array grid = {1e-3, 1e-2, 1e-1, 1.0};  // see docs/methods/sdp.md
-constexpr double fallback = 1e-2;                           // where nothing can be held out
+constexpr double fallback = 1e-2;                     // where nothing can be held out
 constexpr double hidden_share = 0.25;
 constexpr int rounds = 8;  // the order of the grid points is settled long before convergence
 

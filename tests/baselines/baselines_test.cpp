@@ -153,7 +153,8 @@ TEST(Knn, ATwinTakesAllOfTheWeight) {
   // t = 3 coincides with sample 0 in view b, so wknn copies row 0 of view a.
   Matrix a = Matrix::Identity(3, 3), b(4, 4);
   b << 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1;
-  const Problem problem({"p", "q", "r", "t"}, {{"a", {0, 1, 2}, a, ""}, {"b", {0, 1, 2, 3}, b, ""}});
+  const Problem problem({"p", "q", "r", "t"},
+                        {{"a", {0, 1, 2}, a, ""}, {"b", {0, 1, 2, 3}, b, ""}});
   const Completion c = complete_wknn(problem, {.k = 3});
   EXPECT_EQ(c.kernels[0].col(3), (Eigen::Vector4d{1, 0, 0, 1}));
 }

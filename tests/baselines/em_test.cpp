@@ -1,8 +1,9 @@
 #include "mkc/baselines/em.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 
+#include "mkc/linalg/cholesky.hpp"
+#include "mkc/linalg/eigh.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -25,7 +26,8 @@ struct SlowEm {
   void step() {
     const Matrix M = V * b.asDiagonal() * V.transpose();
     const Matrix M_oo = submatrix(M, o, o), M_oh = submatrix(M, o, h), M_hh = submatrix(M, h, h);
-    const Matrix inverse = M_oo.inverse();
+    const auto factor = linalg::Cholesky::factor(M_oo);
+    const Matrix inverse = factor->inverse();
     const Matrix D_oh = K * inverse * M_oh;
     const Matrix D_hh =
         M_hh - M_oh.transpose() * inverse * M_oh + M_oh.transpose() * inverse * K * inverse * M_oh;
@@ -35,7 +37,7 @@ struct SlowEm {
     for (std::size_t i = 0; i < o.size(); ++i)
       for (std::size_t t = 0; t < h.size(); ++t)
         D(o[i], h[t]) = D(h[t], o[i]) = D_oh(static_cast<Index>(i), static_cast<Index>(t));
-    objective = std::log(M_oo.determinant()) + (inverse * K).trace();
+    objective = factor->log_determinant() + (inverse * K).trace();
     for (Index j = 0; j < V.cols(); ++j) b(j) = std::max(V.col(j).dot(D * V.col(j)), floor);
   }
 };
@@ -52,14 +54,14 @@ Problem two_views(Index N, Index n_missing, std::uint64_t seed) {
 TEST(Em, FollowsItsFormulas) {
   const Problem problem = two_views(12, 4, 1);
   const Matrix& A = problem.view(0).block;
-  const Eigen::SelfAdjointEigenSolver<Matrix> e(A);
+  const linalg::Eigh e = linalg::eigh(A);
   const Matrix& K = problem.view(1).block;
   const double diagonal = K.diagonal().mean();
-  SlowEm slow{e.eigenvectors(),
+  SlowEm slow{e.vectors,
               K,
               problem.view(1).rows,
               problem.missing(1),
-              e.eigenvalues() * (diagonal / e.eigenvalues().mean()),
+              e.values * (diagonal / e.values.mean()),
               1e-4 * diagonal,
               {}};
   for (const Index iterations : {1, 2, 5, 20}) {

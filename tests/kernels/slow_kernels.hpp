@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -77,12 +76,7 @@ inline Matrix slow_jaccard(const Matrix& X) {
 }
 
 /// From the singular value decomposition of X itself.
-inline Matrix slow_latent_semantic(const Matrix& X, Index components) {
-  const Eigen::JacobiSVD<Matrix> svd(X, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Index k = std::min(components, svd.singularValues().size());
-  const Matrix Z = svd.matrixU().leftCols(k) * svd.singularValues().head(k).asDiagonal();
-  return slow_cosine(Z);
-}
+Matrix slow_latent_semantic(const Matrix& X, Index components);
 
 /// The values of f over the pairs i < j, ascending.
 template <class Entry>

@@ -15,7 +15,9 @@ using test::random_matrix;
 using test::random_psd;
 using test::random_symmetric;
 
-double largest(const Matrix& A) { return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff(); }
+double largest(const Matrix& A) {
+  return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
+}
 
 TEST(Blas, ProductsAgreeWithTheDefinitionOnBlocksToo) {
   const Matrix A = random_matrix(7, 5, 1), B = random_matrix(5, 9, 2);
@@ -113,8 +115,7 @@ TEST(Psd, ProjectionKeepsThePositivePartOfTheSpectrum) {
   for (const std::uint64_t seed : {13, 14, 15}) {
     const Matrix A = random_symmetric(20, seed) + (double(seed) - 14) * Matrix::Identity(20, 20);
     const Eigh e = eigh(A);
-    const Matrix expected =
-        e.vectors * e.values.cwiseMax(0).asDiagonal() * e.vectors.transpose();
+    const Matrix expected = e.vectors * e.values.cwiseMax(0).asDiagonal() * e.vectors.transpose();
     const Matrix P = project_psd(A);
     EXPECT_LT(largest(P - expected), 1e-12);
     EXPECT_EQ(P, P.transpose());

@@ -13,9 +13,8 @@ namespace mkc::test {
 namespace {
 
 Matrix random_kernel(const Matrix& states, Index kind, Random& random) {
-  const Matrix loadings = Matrix::NullaryExpr(states.cols(), 6, [&](Index, Index) {
-    return random.normal();
-  });
+  const Matrix loadings =
+      Matrix::NullaryExpr(states.cols(), 6, [&](Index, Index) { return random.normal(); });
   Matrix X = (states * loadings).array().tanh();
   X += 0.1 * Matrix::NullaryExpr(X.rows(), X.cols(), [&](Index, Index) { return random.normal(); });
   const Matrix G = linalg::gram_of_rows(X);

@@ -4,7 +4,9 @@ namespace mkc::test {
 
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 // ||phi_t - Phi a||^2 for the sample at position p of the view
 double distance(const Matrix& K, Index p, const Vector& a) {

@@ -1,8 +1,9 @@
 #include "support/slow_sdp.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "mkc/linalg/eigh.hpp"
 
 namespace mkc::test {
 
@@ -38,8 +39,8 @@ double between_residual(const std::vector<Matrix>& X, const Matrix& S, Index m, 
 }
 
 Matrix clip(const Matrix& A) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> e(0.5 * (A + A.transpose()));
-  return e.eigenvectors() * e.eigenvalues().cwiseMax(0).asDiagonal() * e.eigenvectors().transpose();
+  const linalg::Eigh e = linalg::eigh(0.5 * (A + A.transpose()));
+  return e.vectors * e.values.cwiseMax(0).asDiagonal() * e.vectors.transpose();
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ struct KnnOptions {
 /// A missing sample is the mean (knn) or the mean weighted by 1/d (wknn) of its k nearest samples
 /// among those the view has, in the view's own feature space: K^ = A'KA with A the neighbours'
 /// weights (identity for observed samples), hence PSD. The distance is taken over the views both
-/// samples have: d_ij = mean_l (k_ii + k_jj - 2 k_ij) / (mean of the same over all pairs of view l).
-/// Ties go to the smaller sample name. Uncertainty of a row: the neighbours' spread around their
-/// mean, sum_j a_j ||phi_j - phi^_t||^2 = sum_j a_j k_jj - k^_tt.
+/// samples have: d_ij = mean_l (k_ii + k_jj - 2 k_ij) / (mean of the same over all pairs of view
+/// l). Ties go to the smaller sample name. Uncertainty of a row: the neighbours' spread around
+/// their mean, sum_j a_j ||phi_j - phi^_t||^2 = sum_j a_j k_jj - k^_tt.
 Method knn_method();
 Method wknn_method();
 

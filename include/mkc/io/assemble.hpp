@@ -11,10 +11,10 @@
 namespace mkc::io {
 
 struct AssembleOptions {
-  NaPolicy na_features = NaPolicy::error;   // single NaN cells in feature tables
-  ProblemChecks checks;                     // what to do with kernels that are not PSD
-  KernelTransformOptions transform;         // for views that do not say otherwise
-  std::optional<MaskTable> mask;            // 0 hides a sample from a view
+  NaPolicy na_features = NaPolicy::error;  // single NaN cells in feature tables
+  ProblemChecks checks;                    // what to do with kernels that are not PSD
+  KernelTransformOptions transform;        // for views that do not say otherwise
+  std::optional<MaskTable> mask;           // 0 hides a sample from a view
 };
 
 /// How a view became a kernel, in words for people and for meta_info.json.

@@ -28,7 +28,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
 
 /// The output contract (docs/reference/output.md): kernels, observed.tsv, view_relations.tsv where
 /// there is S, uncertainty.tsv where the method has one, meta_info.json.
-void write_result(OutputFolder& folder, const Assembled& assembled,
-                  const Completion& completion, const RunRecord& record, KernelFormat format);
+void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
+                  const RunRecord& record, KernelFormat format);
 
 }  // namespace mkc::io

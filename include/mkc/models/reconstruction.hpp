@@ -32,12 +32,12 @@ enum class DiagonalRule {
 };
 
 /// What k_tt should be for every sample and view (N, M): the view's own diagonal where it is
-/// constant, else the mean over the views that have t of their k_tt, each scaled by the ratio of the
-/// two views' mean diagonals on common samples (weighted by row m of `relations` where given).
+/// constant, else the mean over the views that have t of their k_tt, each scaled by the ratio of
+/// the two views' mean diagonals on common samples (weighted by row m of `relations` where given).
 Matrix expected_diagonals(const Problem& problem, const std::optional<Matrix>& relations = {});
 
-/// K^ = A'KA with the observed columns of A replaced by the identity: keeps the observed block and is
-/// PSD (with `add`, plus a non-negative diagonal). `diagonal`: expected k_tt, N.
+/// K^ = A'KA with the observed columns of A replaced by the identity: keeps the observed block and
+/// is PSD (with `add`, plus a non-negative diagonal). `diagonal`: expected k_tt, N.
 Matrix reconstructed_kernel(const ObservedKernel& view, const Matrix& weights, DiagonalRule rule,
                             const Vector& diagonal);
 

@@ -9,12 +9,13 @@
 
 /// Group-sparse quadratic problems over one or more matrices whose rows are the groups:
 ///
-///   F(X) = 1/2 <X, H X> - <R, X> + sum_b sum_i gamma_b(i) ||row i of X_b||,   H positive semi-definite.
+///   F(X) = 1/2 <X, H X> - <R, X> + sum_b sum_i gamma_b(i) ||row i of X_b||,   H positive
+///   semi-definite.
 ///
-/// Iteratively reweighted: ||x|| <= ||x||^2 / (2 rho) + rho / 2 with equality at rho = ||x||, so that
-/// each round minimises a quadratic bound of F by preconditioned conjugate gradients. Every step
-/// lowers the bound, hence F; there is no step size. Unlike a proximal step this can use a matrix
-/// preconditioner, which is what ill-conditioned kernels need.
+/// Iteratively reweighted: ||x|| <= ||x||^2 / (2 rho) + rho / 2 with equality at rho = ||x||, so
+/// that each round minimises a quadratic bound of F by preconditioned conjugate gradients. Every
+/// step lowers the bound, hence F; there is no step size. Unlike a proximal step this can use a
+/// matrix preconditioner, which is what ill-conditioned kernels need.
 namespace mkc::solvers {
 
 using Blocks = std::vector<Matrix>;
@@ -22,9 +23,9 @@ using BlockVectors = std::vector<Vector>;
 
 template <class P>
 concept GroupQuadratic = requires(P& p, const Blocks& X, Blocks& Y, const BlockVectors& w) {
-  { p.linear() } -> std::same_as<const Blocks&>;                // R
+  { p.linear() } -> std::same_as<const Blocks&>;               // R
   { p.row_penalties() } -> std::same_as<const BlockVectors&>;  // gamma >= 0
-  p.apply(X, Y);         // Y <- H X
+  p.apply(X, Y);                                               // Y <- H X
   p.prepare(w);          // get ready to precondition H + diag(w)
   p.precondition(X, Y);  // Y <- about (H + diag(w))^-1 X
 };
@@ -120,8 +121,8 @@ void drop_tiny_rows(P& problem, Blocks& X, ReweightedWorkspace& work, double F) 
       if (work.norms[b](i) < cut) work.Z[b].row(i).setZero();
   problem.apply(work.Z, work.H_direction);
   row_norms(work.Z, work.norms);
-  const double dropped = objective(work.Z, work.H_direction, problem.linear(),
-                                   problem.row_penalties(), work.norms);
+  const double dropped =
+      objective(work.Z, work.H_direction, problem.linear(), problem.row_penalties(), work.norms);
   if (dropped <= F) {
     std::swap(X, work.Z);
     std::swap(work.HX, work.H_direction);
