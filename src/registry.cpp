@@ -5,6 +5,7 @@
 #include "mkc/baselines/em.hpp"
 #include "mkc/baselines/knn.hpp"
 #include "mkc/baselines/mean.hpp"
+#include "mkc/models/app.hpp"
 #include "mkc/models/embd.hpp"
 #include "mkc/models/sdp.hpp"
 #include "mkc/text.hpp"
@@ -14,7 +15,7 @@ namespace mkc {
 const std::vector<Method>& methods() {
   static const std::vector<Method> all = {
       mean_method(),    knn_method(),     wknn_method(), em_method(),
-      embd_ht_method(), embd_hm_method(), sdp_method(),
+      embd_ht_method(), embd_hm_method(), app_method(),  sdp_method(),
   };
   return all;
 }

@@ -1,0 +1,296 @@
+#include "mkc/models/app.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "mkc/assess/masking.hpp"
+#include "mkc/parallel.hpp"
+#include "mkc/random.hpp"
+#include "models/app_solve.hpp"
+
+namespace mkc {
+
+namespace {
+
+constexpr double c2_candidates[] = {1e-3, 1e-2, 1e-1, 1};
+constexpr double c2_without_held_out_rows = 1e-2;
+constexpr double held_out_share = 0.15;
+constexpr double tuning_tolerance = 1e-3;
+constexpr Index tuning_rounds = 30;
+constexpr Index tuning_samples = 300;
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Samples and views in the order of their names. The solver visits them one after another, so that
+// their order shows in its result; the input's must not.
+struct NameOrder {
+  Indices samples, views;  // place in the problem of the first, second, ... by name
+};
+
+template <class Name>
+Indices order_by(Index count, Name name) {
+  Indices order(at(count));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return name(a) < name(b); });
+  return order;
+}
+
+NameOrder order_by_name(const Problem& problem) {
+  return {order_by(problem.n_samples(), [&](Index i) { return problem.samples()[at(i)]; }),
+          order_by(problem.n_views(), [&](Index m) { return problem.view(m).name; })};
+}
+
+Indices inverse(const Indices& order) {
+  Indices places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[at(order[i])] = static_cast<Index>(i);
+  return places;
+}
+
+Problem reordered(const Problem& problem, const NameOrder& order) {
+  Strings samples;
+  for (const Index i : order.samples) samples.push_back(problem.samples()[at(i)]);
+  std::vector<ObservedKernel> views;
+  for (const Index m : order.views) {
+    const ObservedKernel& view = problem.view(m);
+    const Indices here = positions_in(view, problem.n_samples());
+    ObservedKernel sorted{view.name, {}, {}, view.source};
+    Indices positions;
+    for (std::size_t i = 0; i < order.samples.size(); ++i)
+      if (const Index position = here[at(order.samples[i])]; position >= 0) {
+        sorted.rows.push_back(static_cast<Index>(i));
+        positions.push_back(position);
+      }
+    sorted.block = submatrix(view.block, positions, positions);
+    views.push_back(std::move(sorted));
+  }
+  ProblemChecks unchecked;
+  unchecked.psd = PsdPolicy::ignore;  // checked when the problem was made
+  return Problem(std::move(samples), std::move(views), unchecked);
+}
+
+// Every view divided by its mean diagonal.
+Problem with_unit_diagonals(const Problem& problem) {
+  std::vector<Matrix> blocks;
+  for (const auto& view : problem.views()) {
+    const double mean = view.block.diagonal().mean();
+    blocks.push_back(mean > 0 ? Matrix(view.block / mean) : view.block);
+  }
+  return problem.with_blocks(std::move(blocks));
+}
+
+// The caller's callback for solves on several threads: asked by the calling thread alone, obeyed by
+// all.
+class SharedProgress {
+ public:
+  SharedProgress(const RunOptions& run, std::string phase)
+      : callback_(run.progress), phase_(std::move(phase)) {}
+
+  bool stopped() const { return stopped_; }
+
+  ProgressCallback callback() {
+    return [this](const Progress& progress) {
+      if (callback_ && std::this_thread::get_id() == caller_) {
+        Progress here = progress;
+        here.phase = phase_;
+        if (!callback_(here)) stopped_ = true;
+      }
+      return !stopped_;
+    };
+  }
+
+ private:
+  const ProgressCallback& callback_;
+  std::string phase_;
+  std::thread::id caller_ = std::this_thread::get_id();
+  std::atomic<bool> stopped_ = false;
+};
+
+// T_m ~ uniform(-1, 1) / n_m, the draws keyed by the missing sample and the view.
+std::vector<Matrix> random_start(const Problem& problem, std::uint64_t seed) {
+  std::vector<Matrix> T;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const Index n = problem.view(m).block.rows();
+    const double width = 1 / static_cast<double>(n);
+    Matrix T_m(n, static_cast<Index>(problem.missing(m).size()));
+    for (Index t = 0; t < T_m.cols(); ++t) {
+      Random random(seed, problem.samples()[at(problem.missing(m)[at(t)])], problem.view(m).name);
+      for (Index i = 0; i < n; ++i) T_m(i, t) = random.uniform(-width, width);
+    }
+    T.push_back(std::move(T_m));
+  }
+  return T;
+}
+
+// The best of n_init random starts by objective; the first of equals.
+app::Solution best_of_random_starts(const Problem& problem, const app::Objective& objective,
+                                    const AppOptions& options, const RunOptions& run,
+                                    const ProgressCallback& progress) {
+  std::vector<app::Solution> found(at(options.n_init));
+  parallel_for(options.n_init, run.threads, [&](Index r) {
+    const std::uint64_t seed = Random(run.seed, "restart", std::to_string(r)).next();
+    found[at(r)] =
+        app::solve(objective, random_start(problem, seed), options.tol, options.max_iter, progress);
+    found[at(r)].point.X.resize(0, 0);  // large, and no longer needed
+  });
+  std::size_t best = 0;
+  bool interrupted = false;
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    if (found[r].objective(objective) < found[best].objective(objective)) best = r;
+    interrupted = interrupted || found[r].status == Status::interrupted;
+  }
+  if (interrupted) found[best].status = Status::interrupted;
+  return std::move(found[best]);
+}
+
+struct Fit {
+  app::Solution solution;
+  app::Terms terms;
+};
+
+Fit fit_scaled(const Problem& problem, const AppOptions& options, double c2, const RunOptions& run,
+               const ProgressCallback& progress) {
+  const Weights loo = leave_one_out_weights(problem, options.ridge, run.threads);
+  const app::Objective objective(problem, options.c1, c2, options.tau, loo);
+  Fit fit;
+  fit.solution = options.start == AppStart::random
+                     ? best_of_random_starts(problem, objective, options, run, progress)
+                     : app::solve(objective, app::missing_columns(problem, loo), options.tol,
+                                  options.max_iter, progress);
+  fit.terms = objective.terms(fit.solution.point);
+  return fit;
+}
+
+std::vector<Matrix> kernels_of(const Problem& problem, const app::Point& point,
+                               const AppOptions& options, int threads) {
+  return reconstructed_kernels(problem, app::full_weights(problem, point.T), options.diagonal,
+                               point.S, threads);
+}
+
+struct Choice {
+  double c2;
+  std::string notice;
+};
+
+// The candidate with the smallest error on held-out rows; the smaller of (nearly) equals.
+Choice choose_c2(const Problem& whole, AppOptions options, const RunOptions& run) {
+  const Problem problem = subsample(whole, tuning_samples, run.seed);
+  const Index repetitions = problem.n_samples() <= 60 ? 12 : 2;
+  std::vector<HeldOut> held_out;
+  for (Index r = 0; r < repetitions; ++r)
+    held_out.push_back(
+        hide_rows(problem, held_out_share, run.seed + static_cast<std::uint64_t>(r)));
+
+  options.tol = std::max(options.tol, tuning_tolerance);
+  options.max_iter = std::min(options.max_iter, tuning_rounds);
+  RunOptions alone;
+  alone.seed = run.seed;
+  SharedProgress progress(run, "app: choosing c2");
+  const Index candidates = std::size(c2_candidates);
+  Matrix errors(repetitions, candidates);
+  parallel_for(errors.size(), run.threads, [&](Index task) {
+    const Index r = task % repetitions, c = task / repetitions;
+    const HeldOut& held = held_out[at(r)];
+    const Fit fit = fit_scaled(held.problem, options, c2_candidates[c], alone, progress.callback());
+    errors(r, c) = held_out_error(
+        problem, held, kernels_of(held.problem, fit.solution.point, options, alone.threads));
+  });
+
+  if (progress.stopped())
+    return {c2_without_held_out_rows,
+            fmt::format("c2 = {}: stopped before it was chosen", c2_without_held_out_rows)};
+  Vector score = Vector::Zero(candidates);
+  Index counted = 0;
+  for (Index r = 0; r < repetitions; ++r) {
+    if (errors.row(r).hasNaN()) continue;  // nothing could be hidden
+    score += errors.row(r);
+    ++counted;
+  }
+  if (counted == 0)
+    return {c2_without_held_out_rows, fmt::format("c2 = {}: no rows could be held out to choose it",
+                                                  c2_without_held_out_rows)};
+  Index best = 0;
+  for (Index c = 1; c < candidates; ++c)
+    if (score(c) < score(best) * (1 - 1e-9)) best = c;
+  return {c2_candidates[best],
+          fmt::format("c2 = {}, chosen on held-out rows", c2_candidates[best])};
+}
+
+// From the order of names back to that of the problem.
+Completion in_order_of_problem(const std::vector<Matrix>& kernels, const Matrix& S,
+                               const NameOrder& order) {
+  Completion completion;
+  const Indices samples = inverse(order.samples), views = inverse(order.views);
+  for (const Index v : views)
+    completion.kernels.push_back(submatrix(kernels[at(v)], samples, samples));
+  completion.relations = submatrix(S, views, views);
+  return completion;
+}
+
+Completion fit_app(const Problem& problem, const AppOptions& options, const RunOptions& run) {
+  const NameOrder order = order_by_name(problem);
+  const Problem sorted = reordered(problem, order);
+  const Problem scaled = with_unit_diagonals(sorted);
+
+  const Choice choice = options.c2 ? Choice{*options.c2, ""} : choose_c2(scaled, options, run);
+  SharedProgress progress(run, "app");
+  Fit fit = fit_scaled(scaled, options, choice.c2, run, progress.callback());
+  const app::Point& point = fit.solution.point;
+  Completion completion =
+      in_order_of_problem(kernels_of(sorted, point, options, run.threads), point.S, order);
+
+  Info& info = completion.info;
+  if (!choice.notice.empty()) info.notices.push_back(choice.notice);
+  info.status = fit.solution.status;
+  info.objective = std::move(fit.solution.history);
+  info.iterations = static_cast<Index>(info.objective.size());
+  info.residual = fit.solution.residual;
+  info.terms = {{"between", fit.terms.between}, {"ridge", fit.terms.ridge}, {"l21", fit.terms.l21}};
+  return completion;
+}
+
+OptionTable<AppOptions> option_table() {
+  OptionTable<AppOptions> table("app");
+  table.number("c1", &AppOptions::c1, 1e-9, 1e9,
+               "weight of the between-view loss; larger = closer to the other views");
+  table.number_or("auto", "c2", &AppOptions::c2, 0, 1e9,
+                  "l2,1 penalty; larger = fewer samples carry weight; auto: on held-out rows");
+  table.number("tau", &AppOptions::tau, 0, 1e9,
+               "ridge on the relations between views; larger = more even; 0 = as in the paper");
+  table.number("ridge", &AppOptions::ridge, 1e-12, 1e6,
+               "relative ridge of the leave-one-out start; larger = smoother");
+  table.choice("diagonal", &AppOptions::diagonal, {"none", "add"},
+               "diagonal of completed samples: add = what the weights leave unexplained is added");
+  table.choice("start", &AppOptions::start, {"loo", "random"},
+               "first weights: leave-one-out ridge, or random as in the paper (divided by n_m)");
+  table.count("n_init", &AppOptions::n_init, 1, 10000,
+              "random starts tried, the best by objective is kept; larger = slower, surer");
+  table.number("tol", &AppOptions::tol, 1e-12, 1,
+               "relative distance to stationarity at which to stop; smaller = slower");
+  table.count("max_iter", &AppOptions::max_iter, 1, 1000000, "rounds over all views at most");
+  return table;
+}
+
+double working_bytes(Index n_samples, Index n_views) {
+  return static_cast<double>(n_samples * n_samples * (5 * n_views + 10)) * 8;
+}
+
+}  // namespace
+
+Method app_method() {
+  return make_method(
+      "kernel values as convex sums of the other views', kernels being A'KA (paper: MKC_app)",
+      "rounds (M N^3 + M^2 N^2); c2=auto: 8 such runs on 300 samples at most",
+      "(5 M + 10) N^2 doubles", option_table(), fit_app, working_bytes);
+}
+
+Completion complete_app(const Problem& problem, const AppOptions& options, const RunOptions& run) {
+  return complete(problem, format_spec({"app", option_table().values(options)}), run);
+}
+
+}  // namespace mkc
