@@ -126,16 +126,17 @@ TEST(ExpectedDiagonals, AreThoseOfTheFormula) {
   const Problem problem = diagonals_problem();
   const Matrix expected = expected_diagonals(problem);
   EXPECT_EQ(expected.col(0), Vector::Constant(4, 2.0));  // constant: the view's own
-  // s2 in "b": mean diagonal 2, relative diagonals 1 in "a" and 1/2 in "c"
-  EXPECT_NEAR(expected(2, 1), 2 * (1 + 0.5) / 2, 1e-15);
+  // s2 in "b": 2 in "a", scaled by (1 + 2) / (2 + 2) over common samples; 1 in "c", scaled by 6 / 7
+  const double from_a = 2 * 3.0 / 4.0, from_c = 1 * 6.0 / 7.0;
+  EXPECT_NEAR(expected(2, 1), (from_a + from_c) / 2, 1e-15);
 
   Matrix S = Matrix::Zero(3, 3);
   S(1, 0) = 0.25;
   S(1, 2) = 0.75;
-  EXPECT_NEAR(expected_diagonals(problem, S)(2, 1), 2 * (0.25 * 1 + 0.75 * 0.5), 1e-15);
+  EXPECT_NEAR(expected_diagonals(problem, S)(2, 1), 0.25 * from_a + 0.75 * from_c, 1e-15);
   S(1, 0) = 0;  // weights of 0 on every view that has the sample count as equal weights
   S(1, 2) = 0;
-  EXPECT_NEAR(expected_diagonals(problem, S)(2, 1), 2 * (1 + 0.5) / 2, 1e-15);
+  EXPECT_NEAR(expected_diagonals(problem, S)(2, 1), (from_a + from_c) / 2, 1e-15);
 }
 
 class Reconstructed : public ::testing::TestWithParam<DiagonalRule> {};
