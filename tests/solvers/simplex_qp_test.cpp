@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "mkc/error.hpp"
-#include "mkc/linalg/eigh.hpp"
 #include "mkc/prox/simplex.hpp"
 #include "support/random_matrices.hpp"
+#include "support/symmetric_solve.hpp"
 
 namespace mkc::solvers {
 namespace {
@@ -16,14 +16,6 @@ using test::random_psd;
 
 double objective(const Matrix& H, const Vector& b, const Vector& s) {
   return 0.5 * s.dot(H * s) - b.dot(s);
-}
-
-// The solution of least norm of a symmetric system, singular or not.
-Vector least_squares(const Matrix& A, const Vector& b) {
-  const linalg::Eigh e = linalg::eigh(A);
-  const double cut = 1e-12 * e.values.cwiseAbs().maxCoeff();
-  const Vector inverse = (e.values.array().abs() > cut).select(e.values.array().inverse(), 0.0);
-  return e.vectors * inverse.cwiseProduct(e.vectors.transpose() * b);
 }
 
 // The slow and obvious way: on every support solve [H 1; 1' 0] (s, -nu) = (b, 1) in least squares,
@@ -42,7 +34,7 @@ double best_over_all_supports(const Matrix& H, const Vector& b) {
     system.col(k).head(k).setOnes();
     Vector right = Vector::Ones(k + 1);
     right.head(k) = b(in);
-    const Vector solution = least_squares(system, right);
+    const Vector solution = test::symmetric_solve(system, right);
     if ((system * solution - right).norm() > 1e-9 || solution.head(k).minCoeff() < -1e-12) continue;
     Vector s = Vector::Zero(n);
     s(in) = solution.head(k);

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "mkc/types.hpp"
+
+namespace mkc::test {
+
+/// The solution of least norm of A X = B for a symmetric A, singular or not, from its eigenvalues.
+Matrix symmetric_solve(const Matrix& A, const Matrix& B);
+
+}  // namespace mkc::test
