@@ -22,7 +22,7 @@ namespace {
 
 struct DemoArguments {
   std::string output = "mkc_demo";
-  std::string method = "wknn";
+  std::string method = "embd_hm";
   std::uint64_t seed = 1;
   int threads = 0;
   bool force = false;
@@ -158,15 +158,14 @@ int run_demo(const DemoArguments& arguments) {
   const auto rows = compare_with_truth(example, assembled, completion, mean);
   terminal.message(fmt::format(
       "{} samples, {} views; a quarter of the (sample, view) pairs is hidden, then completed with "
-      "{}.\nerror: average relative error of the hidden rows against the truth; mean fill: the "
-      "same "
-      "for\nthe mean of the other views, entry by entry, over kernels of equal scale\n",
+      "{}.\nerror: average relative error of the hidden rows against the truth\n"
+      "mean fill: the same for the mean of the other views, over kernels of equal scale\n",
       assembled.problem.n_samples(), assembled.problem.n_views(), arguments.method));
   terminal.result(table_text(rows, seconds));
   terminal.message(
       fmt::format("\nresult in {0}/: kernels.npz, observed.tsv, meta_info.json\n"
-                  "the same from your own files:\n  {1} --seed {2} -o result",
-                  arguments.output, repeat, arguments.seed));
+                  "the same from your own files:\n  {1} -m {2} --seed {3} -o result",
+                  arguments.output, repeat, arguments.method, arguments.seed));
   io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   folder.commit();
