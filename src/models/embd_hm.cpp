@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "mkc/models/embd.hpp"
+#include "models/embd_descent.hpp"
 #include "models/embd_hm_objective.hpp"
-#include "models/tuning.hpp"
 
 namespace mkc {
 
@@ -38,27 +38,7 @@ Fit solve(const Problem& problem, const Weights& start, double c2,
   HomogeneousObjective objective(problem, start, c2, threads);
   Fit fit;
   fit.A = {average_start(problem, start)};
-  solvers::ReweightedWorkspace work;
-  solvers::ReweightedOptions settings;
-  settings.tolerance = options.tol;
-  fit.info.status = Status::max_iterations;
-  for (Index round = 0; round <= options.max_iter; ++round) {
-    const bool last = round == options.max_iter;
-    if (last) settings.tolerance = std::numeric_limits<double>::infinity();  // measure only
-    const auto done = solvers::reweighted_round(objective, fit.A, settings, work);
-    fit.info.objective.push_back(done.objective + objective.constant());
-    fit.info.residual = done.residual;
-    fit.info.iterations = round;
-    if (done.residual <= options.tol) fit.info.status = Status::converged;
-    if (last || done.residual <= options.tol) break;
-    const Progress here{"embd_hm", round + 1, options.max_iter, fit.info.objective.back()};
-    if (progress && !progress(here)) {
-      fit.info.status = Status::interrupted;
-      break;
-    }
-  }
-  const double l21 = objective.row_penalties()[0].dot(fit.A[0].rowwise().norm());
-  fit.info.terms = {{"within", fit.info.objective.back() - l21}, {"l21", l21}};
+  fit.info = descend(objective, fit.A, {"embd_hm", options.tol, options.max_iter}, progress, [] {});
   fit.weights = objective.weights_of_views(fit.A[0]);
   return fit;
 }
@@ -73,16 +53,9 @@ void choose_options(const Problem& problem, HomogeneousOptions& options, const R
                     Strings& notices) {
   if (options.ridge && options.c2) return;
   const TuningSet tuning(problem, run.seed);
-  if (!options.ridge) {
-    options.ridge = default_ridge;
-    if (tuning.usable())
-      options.ridge = ridge_grid[tuning.best(
-          ridge_grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
-            return reconstructed_kernels(copy, leave_one_out_weights(copy, ridge_grid[k]),
-                                         options.diagonal);
-          })];
-    notices.push_back(fmt::format("ridge = {}, chosen on held-out rows", *options.ridge));
-  }
+  if (!options.ridge)
+    options.ridge =
+        choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads, notices);
   if (!options.c2) {
     options.c2 = default_c2;
     HomogeneousOptions loose = options;

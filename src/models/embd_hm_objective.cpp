@@ -121,6 +121,14 @@ void HomogeneousObjective::precondition(const solvers::Blocks& R, solvers::Block
   });
 }
 
+std::vector<std::pair<std::string, double>> HomogeneousObjective::terms(const solvers::Blocks& A) {
+  solvers::Blocks HA = A;
+  apply(A, HA);
+  const double within =
+      0.5 * A[0].cwiseProduct(HA[0]).sum() - linear_[0].cwiseProduct(A[0]).sum() + constant_;
+  return {{"within", within}, {"l21", penalties_[0].dot(A[0].rowwise().norm())}};
+}
+
 Weights HomogeneousObjective::weights_of_views(const Matrix& A) const {
   Weights weights(kernels_.size());
   parallel_for(problem_.n_views(), threads_,

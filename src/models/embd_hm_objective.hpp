@@ -23,7 +23,10 @@ class HomogeneousObjective {
   void prepare(const solvers::BlockVectors& weights);
   void precondition(const solvers::Blocks& R, solvers::Blocks& Z) const;
 
-  double constant() const { return constant_; }  // F(0) of the first part
+  double constant() const { return constant_; }  // F(0), the part that is not in the quadratic
+
+  /// Terms of F at A: within, l21.
+  std::vector<std::pair<std::string, double>> terms(const solvers::Blocks& A);
 
   /// A_m from the shared A: H_m a_t for the samples view m lacks. (n_m, N)
   Weights weights_of_views(const Matrix& A) const;

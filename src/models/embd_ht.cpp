@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "mkc/models/embd.hpp"
+#include "models/embd_descent.hpp"
 #include "models/embd_ht_objective.hpp"
-#include "models/tuning.hpp"
 
 namespace mkc {
 
@@ -28,28 +28,8 @@ Fit solve(const Problem& problem, const Weights& start, double c1, double c2,
   HeterogeneousObjective objective(problem, start, c1, c2, options.tau, threads);
   Fit fit;
   fit.B = objective.start();
-  solvers::ReweightedWorkspace work;
-  solvers::ReweightedOptions settings;
-  settings.tolerance = options.tol;
-  fit.info.status = Status::max_iterations;
-  for (Index round = 0; round <= options.max_iter; ++round) {
-    objective.update_relations(fit.B);
-    const bool last = round == options.max_iter;
-    if (last) settings.tolerance = std::numeric_limits<double>::infinity();  // measure only
-    const auto terms = objective.terms(fit.B);
-    const auto done = solvers::reweighted_round(objective, fit.B, settings, work);
-    fit.info.objective.push_back(terms.total());
-    fit.info.terms = {{"within", terms.within}, {"between", terms.between}, {"l21", terms.l21}};
-    fit.info.residual = done.residual;
-    fit.info.iterations = round;
-    if (done.residual <= options.tol) fit.info.status = Status::converged;
-    if (last || done.residual <= options.tol) break;
-    const Progress here{"embd_ht", round + 1, options.max_iter, fit.info.objective.back()};
-    if (progress && !progress(here)) {
-      fit.info.status = Status::interrupted;
-      break;
-    }
-  }
+  fit.info = descend(objective, fit.B, {"embd_ht", options.tol, options.max_iter}, progress,
+                     [&] { objective.update_relations(fit.B); });
   fit.relations = objective.relations();
   fit.weights = objective.weights(fit.B);
   return fit;
@@ -70,16 +50,9 @@ void choose_options(const Problem& problem, HeterogeneousOptions& options, const
                     Strings& notices) {
   if (options.ridge && options.c1 && options.c2) return;
   const TuningSet tuning(problem, run.seed);
-  if (!options.ridge) {
-    options.ridge = default_ridge;
-    if (tuning.usable())
-      options.ridge = ridge_grid[tuning.best(
-          ridge_grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
-            return reconstructed_kernels(copy, leave_one_out_weights(copy, ridge_grid[k]),
-                                         options.diagonal);
-          })];
-    notices.push_back(fmt::format("ridge = {}, chosen on held-out rows", *options.ridge));
-  }
+  if (!options.ridge)
+    options.ridge =
+        choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads, notices);
   if (options.c1 && options.c2) return;
   std::vector<std::pair<double, double>> grid;
   for (const double c1 : options.c1 ? std::vector{*options.c1} : c1_grid)

@@ -223,19 +223,25 @@ void HeterogeneousObjective::precondition(const solvers::Blocks& R, solvers::Blo
   });
 }
 
-HeterogeneousObjective::Terms HeterogeneousObjective::terms(const solvers::Blocks& B) {
+double HeterogeneousObjective::constant() const {
+  const Vector squares = S_.rowwise().squaredNorm();
+  return static_cast<double>(problem_.n_views()) + c1_over_n_ * sigma_.dot(squares);
+}
+
+std::vector<std::pair<std::string, double>> HeterogeneousObjective::terms(
+    const solvers::Blocks& B) {
   residuals(B);
-  Terms terms{0, 0, 0};
+  double within = 0, between = 0, l21 = 0;
   for (Index m = 0; m < problem_.n_views(); ++m) {
     const Matrix& K = problem_.view(m).block;
     // tr((I - B)'K(I - B)) = tr K - 2 <K, B> + <B, K B>
     const Matrix KB = linalg::multiply(K, B[at(m)]);
-    terms.within +=
+    within +=
         1 + (B[at(m)].cwiseProduct(KB).sum() - 2 * K.cwiseProduct(B[at(m)]).sum()) / K.trace();
-    terms.between += c1_over_n_ * (E_[at(m)].squaredNorm() + sigma_(m) * S_.row(m).squaredNorm());
-    terms.l21 += c2_over_n_ * B[at(m)].rowwise().norm().sum();
+    between += c1_over_n_ * (E_[at(m)].squaredNorm() + sigma_(m) * S_.row(m).squaredNorm());
+    l21 += c2_over_n_ * B[at(m)].rowwise().norm().sum();
   }
-  return terms;
+  return {{"within", within}, {"between", between}, {"l21", l21}};
 }
 
 Weights HeterogeneousObjective::weights(const solvers::Blocks& B) const {

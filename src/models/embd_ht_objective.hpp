@@ -37,12 +37,11 @@ class HeterogeneousObjective {
   void prepare(const solvers::BlockVectors& weights);
   void precondition(const solvers::Blocks& R, solvers::Blocks& Z) const;
 
-  /// Terms of F at (B, S): within, between (with the ridge on S), l2,1.
-  struct Terms {
-    double within, between, l21;
-    double total() const { return within + between + l21; }
-  };
-  Terms terms(const solvers::Blocks& B);
+  /// The part of F that does not depend on B: 1 per view, and the ridge on S.
+  double constant() const;
+
+  /// Terms of F at (B, S): within, between (with the ridge on S), l21.
+  std::vector<std::pair<std::string, double>> terms(const solvers::Blocks& B);
 
   /// A_m: B_m on the columns view m has; a missing column t is the minimiser of its own
   /// between-view term, H_m sum_l s_ml v_lt pad(B_l)_t / sum_l s_ml v_lt. (n_m, N)

@@ -93,8 +93,8 @@ TEST(EmbdHt, ObjectiveAndGradientFollowTheDefinition) {
     EXPECT_LT(test::gradient_error(loss, B[m], HB[m] - objective.linear()[m]), 1e-6);
   }
   const auto terms = objective.terms(B);
-  EXPECT_NEAR(terms.within, test::slow_heterogeneous_within(problem, B), 1e-10);
-  EXPECT_NEAR(terms.l21, c2 / 12 * test::slow_l21(B), 1e-10);
+  EXPECT_NEAR(terms[0].second, test::slow_heterogeneous_within(problem, B), 1e-10);
+  EXPECT_NEAR(terms[2].second, c2 / 12 * test::slow_l21(B), 1e-10);
 }
 
 TEST(EmbdHt, RelationsMinimiseTheirQuadraticOverTheSimplex) {
@@ -104,12 +104,12 @@ TEST(EmbdHt, RelationsMinimiseTheirQuadraticOverTheSimplex) {
   const solvers::Blocks B = objective.start();
   objective.update_relations(B);
   const Matrix S = objective.relations();
-  const double best = objective.terms(B).between;
+  const double best = objective.terms(B)[1].second;
   for (int step = 0; step <= 10; ++step) {  // every other point of the edge of row 0 costs more
     Matrix other = S;
     other.row(0) << 0, 0.1 * step, 1 - 0.1 * step;
     objective.set_relations(other);
-    EXPECT_GE(objective.terms(B).between, best - 1e-12);
+    EXPECT_GE(objective.terms(B)[1].second, best - 1e-12);
   }
   EXPECT_NEAR(S.rowwise().sum().maxCoeff(), 1, 1e-12);
   EXPECT_EQ(S.diagonal(), Vector::Zero(3));
@@ -145,7 +145,7 @@ void expect_honest_info(const Completion& c, double tol) {
   EXPECT_LE(c.info.residual, tol);
   double sum = 0;
   for (const auto& [name, value] : c.info.terms) sum += value;
-  EXPECT_NEAR(sum, c.info.objective.back(), 1e-12 * sum);
+  EXPECT_NEAR(sum, c.info.objective.back(), 1e-10 * sum);
   for (std::size_t i = 1; i < c.info.objective.size(); ++i)
     EXPECT_LE(c.info.objective[i], c.info.objective[i - 1] * (1 + 1e-12));
 }
