@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "mkc/error.hpp"
+#include "mkc/io/manifest.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/text.hpp"
 
@@ -47,7 +48,7 @@ Enum chosen(const char* option, const std::string& text, const Strings& choices)
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.list("VIEW", arguments.views,
               "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
-              "CSV/TSV (.gz), NPY or NPZ");
+              "CSV/TSV (.gz), NPY, NPZ, or a TOML manifest of views");
   parser.option("--mask", arguments.mask,
                 "samples x views table of 0/1; 0 hides a sample from a view");
   parser.option("--na-features", arguments.na_features,
@@ -80,13 +81,28 @@ Terminal make_terminal(const TalkArguments& arguments) {
   return terminal;
 }
 
+Strings view_texts(const ViewArguments& arguments) {
+  Strings texts;
+  for (const auto& text : arguments.views) {
+    if (!text.ends_with(".toml")) {
+      texts.push_back(text);
+      continue;
+    }
+    require_file(text);
+    for (auto& view : io::read_manifest(text)) texts.push_back(std::move(view));
+  }
+  return texts;
+}
+
 Strings input_paths(const ViewArguments& arguments) {
   Strings paths;
   const auto add = [&](const std::string& path) {
     require_file(path);
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   };
-  for (const auto& text : arguments.views) add(io::parse_view_spec(text).path);
+  for (const auto& text : view_texts(arguments)) add(io::parse_view_spec(text).path);
+  for (const auto& text : arguments.views)
+    if (text.ends_with(".toml")) add(text);
   if (!arguments.mask.empty()) add(arguments.mask);
   return paths;
 }
@@ -101,7 +117,7 @@ io::Assembled load(const ViewArguments& arguments) {
   options.transform.center = arguments.center;
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
   std::vector<io::View> views;
-  for (const auto& text : arguments.views)
+  for (const auto& text : view_texts(arguments))
     for (auto& view : io::read_views(io::parse_view_spec(text))) views.push_back(std::move(view));
   return io::assemble(std::move(views), options);
 }

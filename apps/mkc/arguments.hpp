@@ -33,6 +33,9 @@ void add_threads_argument(CommandParser& parser, int& threads);
 /// A terminal that is as talkative as asked; silent on standard output where JSON goes there.
 Terminal make_terminal(const TalkArguments& arguments);
 
+/// The views as texts; a TOML manifest stands for the views it lists.
+Strings view_texts(const ViewArguments& arguments);
+
 /// The files named by the views, each once, in the order given; one that does not exist is an
 /// InputError with a suggestion from its folder.
 Strings input_paths(const ViewArguments& arguments);

@@ -51,6 +51,18 @@ def test_kernel_writes_what_complete_reads(mkc, views, tmp_path):
     assert mkc("kernel", *views, "-o", "k.npz", "--force").code == 0
 
 
+def test_a_manifest_stands_for_its_views(mkc, views, tmp_path):
+    (tmp_path / "views.toml").write_text("".join(f'[[view]]\nfile = "{v}"\n' for v in views))
+    result = mkc("complete", "views.toml", "-o", "from_manifest", "--json")
+    assert result.code == 0, result.err
+    assert [i["path"] for i in result.json["inputs"]] == [*views, "views.toml"]
+    assert mkc("complete", *views, "-o", "from_files").code == 0
+    one, two = ((tmp_path / f / "kernels.npz").read_bytes() for f in ("from_manifest", "from_files"))
+    assert one == two
+    (tmp_path / "views.toml").write_text("[[view]]\nfile = 3,\n")
+    assert mkc("complete", "views.toml", "-o", "bad").code == 3
+
+
 def test_demo_beats_the_mean_and_can_be_repeated(mkc, tmp_path):
     result = mkc("demo", "--json")
     assert result.code == 0
