@@ -33,11 +33,33 @@ struct Info {
   double total_seconds() const;
 };
 
+/// One method that `auto` tried, and what became of it.
+struct CandidateRecord {
+  std::string spec;        // as given to complete(), options as chosen
+  Vector held_out_errors;  // (M) mean relative error of the view's hidden rows; NaN = none hidden
+  Vector weights;          // (M) share in the completed kernel of each view
+  double seconds = 0;      // all its runs together
+  std::string skipped;     // why it did not run, or ""
+};
+
+/// How far each completed row can be trusted, learnt from observed rows that were hidden and
+/// completed. Relative errors ||k^_t - k_t|| / ||k_t||; (N, M), NaN where observed.
+struct Quality {
+  Matrix error;             // estimate
+  Matrix low, high;         // interval
+  double coverage = 0.9;    // nominal probability of the interval
+  Index hidden_rows = 0;    // rows the estimate rests on
+  Vector held_out_errors;   // (M) mean error of hidden rows, completed as the result is
+  Vector mean_fill_errors;  // (M) the same of the method `mean`
+};
+
 /// A completed problem. Kernels and views are in the order of the problem.
 struct Completion {
   std::vector<Matrix> kernels;        // per view (N, N), symmetric, PSD, observed entries unchanged
   std::optional<Matrix> relations;    // S (M, M): row m holds the weights of the other views
   std::optional<Matrix> uncertainty;  // (N, M): larger = less sure; 0 where observed
+  std::optional<Quality> quality;
+  std::vector<CandidateRecord> candidates;  // of `auto`, in the order of its list
   Info info;
 };
 

@@ -54,6 +54,32 @@ Indices rows_wanted(const Problem& problem, double fraction) {
   return wanted;
 }
 
+using Row = Eigen::Array<bool, 1, Eigen::Dynamic>;
+
+// What sample i loses by taking the missing views of another sample on top of its own. Of some
+// random incomplete samples the one is taken that leaves i closest to it: i's own missing views
+// make the row harder than real ones are, and overlap with the donor's makes up for that.
+Row views_to_hide(const Problem& problem, Index i, const Indices& patterns, const Indices& wanted,
+                  std::uint64_t seed) {
+  const Mask& observed = problem.observed();
+  Random random(seed, problem.samples()[at(i)], "pattern");
+  Row best = Row::Constant(observed.cols(), false);
+  Index fewest = observed.cols();
+  for (int attempt = 0; attempt < 20 && fewest > 0; ++attempt) {
+    const Index donor = patterns[at(static_cast<Index>(random.below(patterns.size())))];
+    Row hidden(observed.cols());
+    for (Index m = 0; m < observed.cols(); ++m)
+      hidden(m) = observed(i, m) && !observed(donor, m) && wanted[at(m)] > 0;
+    const Index kept = observed.row(i).count() - hidden.count();
+    const Index excess = (!observed.row(i) && observed.row(donor)).count();
+    if (kept > 0 && hidden.any() && excess < fewest) {
+      best = hidden;
+      fewest = excess;
+    }
+  }
+  return best;
+}
+
 Mask choose_hidden(const Problem& problem, double fraction, std::uint64_t seed) {
   const Mask& observed = problem.observed();
   Mask hidden = Mask::Constant(observed.rows(), observed.cols(), false);
@@ -61,18 +87,7 @@ Mask choose_hidden(const Problem& problem, double fraction, std::uint64_t seed) 
   Indices wanted = rows_wanted(problem, fraction);
   if (patterns.empty()) return hidden;
   for (const Index i : shuffled(problem, seed, "hide")) {
-    Random random(seed, problem.samples()[at(i)], "pattern");
-    for (int attempt = 0; attempt < 20; ++attempt) {
-      const Index donor = patterns[at(static_cast<Index>(random.below(patterns.size())))];
-      Index kept = 0, lost = 0;
-      for (Index m = 0; m < observed.cols(); ++m) {
-        hidden(i, m) = observed(i, m) && !observed(donor, m) && wanted[at(m)] > 0;
-        kept += observed(i, m) && !hidden(i, m);
-        lost += hidden(i, m);
-      }
-      if (kept > 0 && lost > 0) break;
-      hidden.row(i).setConstant(false);
-    }
+    hidden.row(i) = views_to_hide(problem, i, patterns, wanted, seed);
     for (Index m = 0; m < observed.cols(); ++m) wanted[at(m)] -= hidden(i, m);
     if (std::all_of(wanted.begin(), wanted.end(), [](Index w) { return w <= 0; })) break;
   }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mkc/io/npz.hpp"
+#include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/version.hpp"
 
@@ -35,6 +36,32 @@ Json described(const Problem& problem, Index m, const ViewSummary& summary) {
           {"kernel", summary.kernel},
           {"observed", problem.view(m).rows.size()},
           {"missing", problem.missing(m).size()}};
+}
+
+Json numbers(const Vector& values) {
+  Json array = Json::array();
+  for (const double value : values) array.push_back(number(value));
+  return array;
+}
+
+// Per view: what completion is worth beside filling in the mean of the other views.
+Json described(const Problem& problem, const Quality& quality) {
+  Json views = Json::object();
+  for (Index m = 0; m < problem.n_views(); ++m)
+    views[problem.view(m).name] = {{"held_out_error", number(quality.held_out_errors(m))},
+                                   {"mean_fill_error", number(quality.mean_fill_errors(m))}};
+  return {{"coverage", quality.coverage}, {"hidden_rows", quality.hidden_rows}, {"views", views}};
+}
+
+Json described(const std::vector<CandidateRecord>& candidates) {
+  Json list = Json::array();
+  for (const auto& candidate : candidates)
+    list.push_back({{"method", candidate.spec},
+                    {"weights", numbers(candidate.weights)},
+                    {"held_out_errors", numbers(candidate.held_out_errors)},
+                    {"seconds", candidate.seconds},
+                    {"skipped", candidate.skipped}});
+  return list;
 }
 
 std::string now_utc() {
@@ -83,7 +110,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
 
   Json objective = Json::array();
   for (const double value : info.objective) objective.push_back(number(value));
-  const Json meta = {
+  Json meta = {
       {"mkc_version", version},
       {"created", now_utc()},
       {"command_line", record.command_line},
@@ -104,6 +131,8 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
       {"inputs", inputs},
       {"notices", notices},
   };
+  if (completion.quality) meta["quality"] = described(problem, *completion.quality);
+  if (!completion.candidates.empty()) meta["candidates"] = described(completion.candidates);
   // Names come from users' files and need not be UTF-8.
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -121,6 +150,10 @@ void write_result(OutputFolder& folder, const Assembled& assembled, const Comple
   if (completion.uncertainty)
     write_matrix_tsv(folder.path("uncertainty.tsv"), problem.samples(), names,
                      *completion.uncertainty);
+  if (completion.quality)
+    write_text_file(folder.path("quality.tsv"), quality_table(problem, *completion.quality));
+  if (!completion.candidates.empty())
+    write_text_file(folder.path("candidates.tsv"), candidate_table(problem, completion.candidates));
   write_text_file(folder.path("meta_info.json"), meta_info(assembled, completion, record));
 }
 

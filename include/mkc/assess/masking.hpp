@@ -13,10 +13,11 @@ struct HeldOut {
 };
 
 /// Hides observed (sample, view) pairs in the pattern in which real samples miss views: samples in
-/// random order take the missing views of a random incomplete sample on top of their own, until
-/// about `fraction` of the observed rows of every incomplete view are hidden (at least 2 where
-/// possible). Every sample keeps a view, every view at least half of its samples and 3. A complete
-/// view stays complete: nothing will be asked of it. Draws are keyed by seed and sample name.
+/// random order take the missing views of an incomplete sample on top of their own (of 20 random
+/// ones, that which adds least to what is missing there), until about `fraction` of the observed
+/// rows of every incomplete view are hidden (at least 2 where possible). Every sample keeps a view,
+/// every view at least half of its samples and 3. A complete view stays complete: nothing will be
+/// asked of it. Draws are keyed by seed and sample name.
 HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed);
 
 /// Error of completed kernels on the rows that were hidden, in percent: mean over the views with

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "mkc/types.hpp"
+
+namespace mkc {
+
+/// What is known of one completed row before its error is: where it belongs and how unsure the
+/// completion says it is.
+struct RowSignals {
+  Index view = 0;
+  Index observed_views = 0;
+  double spread = 0;    // disagreement of the stacked candidates over |k^_t|^2; 0 = none known
+  double variance = 0;  // the candidates' own conditional variance over |k^_t|^2; 0 = none known
+};
+
+/// Estimated relative error of a row, and the interval that holds it with the nominal probability.
+struct ErrorEstimate {
+  double error = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// Split-conformal intervals for the relative error of completed rows, from rows whose error is
+/// known (they were hidden).
+///
+/// Every row gets a scale sigma = exp(b' log signals), b >= 0 by least squares of the log error on
+/// the logs of spread and variance, view by view centred. The scores error / sigma of a new row and
+/// of the calibration rows of its cell are exchangeable, so their quantiles times the new row's
+/// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 rows it is
+/// the view, with fewer than 20 there it is all rows.
+class ConformalErrors {
+ public:
+  ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,
+                  double coverage = 0.9);
+
+  ErrorEstimate estimate(const RowSignals& row) const;
+  double coverage() const { return coverage_; }
+
+ private:
+  double scale(const RowSignals& row) const;
+  const std::vector<double>& cell(const RowSignals& row) const;
+
+  double coverage_;
+  double spread_power_ = 0, variance_power_ = 0;
+  std::vector<double> all_;                                // sorted scores
+  std::vector<std::vector<double>> by_view_;               // per view
+  std::vector<std::vector<std::vector<double>>> by_cell_;  // per view and number of views
+};
+
+}  // namespace mkc

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "mkc/registry.hpp"
+
+namespace mkc {
+
+/// Options of `auto`.
+struct AutoOptions {
+  double budget = 200;             // nominal seconds on one core: which candidates are tried
+  std::string candidates = "all";  // or names joined by '+'
+};
+
+/// `auto`: the candidates that fit the budget, stacked per view on hidden rows
+/// (stack/stacking.hpp).
+Method auto_method();
+
+/// A method `auto` may try, and what it would cost.
+struct Candidate {
+  const char* spec;
+  double gigaflops;  // of all its runs on this problem, by a model in N and M; never by the clock
+};
+
+/// The candidates for a problem of this size that fit the budget, in the order of their promise; at
+/// least the first and `mean`. `copies`: held-out copies each has to complete.
+std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Index copies,
+                                             double budget);
+
+}  // namespace mkc

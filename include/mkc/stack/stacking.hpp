@@ -1,0 +1,34 @@
+#pragma once
+
+#include "mkc/problem.hpp"
+#include "mkc/result.hpp"
+#include "mkc/run.hpp"
+
+namespace mkc {
+
+/// What to stack, and on how many hidden rows to judge it.
+struct StackPlan {
+  Strings candidates;       // method specs, see complete()
+  Index copies = 2;         // held-out copies of the problem
+  double fraction = 0.15;   // share of each view's observed rows hidden in a copy
+  bool first_only = false;  // complete with the first candidate; the others are for comparison
+};
+
+/// Copies and fraction for a problem of this size: a choice made on a handful of rows is a coin
+/// toss, so small problems get many copies.
+StackPlan plan_for(const Problem& problem, Strings candidates);
+
+/// Completes the problem with a convex combination of candidates, chosen on hidden rows.
+///
+/// 1. Hides observed rows in the pattern in which real samples miss views, once per copy.
+/// 2. Every candidate completes the first copy and chooses its own options there; with these
+///    options it completes the other copies.
+/// 3. Per view, convex weights of the smallest relative error on the hidden rows (stack/weights).
+/// 4. The candidates with weight complete the whole problem; their convex combination keeps the
+///    observed entries and stays PSD. Intervals for the error of every completed row come from the
+///    hidden ones (assess/conformal).
+///
+/// A candidate that cannot run is recorded as skipped. Throws InputError where none can.
+Completion complete_stacked(const Problem& problem, const StackPlan& plan, const RunOptions& run);
+
+}  // namespace mkc

@@ -1,0 +1,115 @@
+#include "mkc/assess/conformal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace mkc {
+
+namespace {
+
+constexpr std::size_t fewest_rows = 20;  // a quantile at 5 % needs at least these
+constexpr double smallest = 1e-8;        // signals and errors below this are taken for this
+
+double log_of(double value) {
+  return std::log(std::max(value, smallest));
+}
+
+// Least squares of y on two columns under b >= 0: the best of the four sets of active columns.
+std::array<double, 2> nonnegative_fit(const Vector& a, const Vector& b, const Vector& y) {
+  const double aa = a.squaredNorm(), bb = b.squaredNorm(), ab = a.dot(b);
+  const double ay = a.dot(y), by = b.dot(y);
+  const double tiny = 1e-12 * static_cast<double>(y.size());
+  std::array<double, 2> best = {0, 0};
+  double gain = 0;  // reduction of the sum of squares
+  const auto consider = [&](double p, double q) {
+    if (p < 0 || q < 0) return;
+    const double reduced = 2 * (p * ay + q * by) - (p * p * aa + 2 * p * q * ab + q * q * bb);
+    if (reduced > gain) {
+      gain = reduced;
+      best = {p, q};
+    }
+  };
+  if (aa > tiny) consider(ay / aa, 0);
+  if (bb > tiny) consider(0, by / bb);
+  const double determinant = aa * bb - ab * ab;
+  if (determinant > 1e-6 * aa * bb)
+    consider((bb * ay - ab * by) / determinant, (aa * by - ab * ay) / determinant);
+  return best;
+}
+
+void subtract_mean_of_views(const std::vector<RowSignals>& rows, Index n_views, Vector& values) {
+  Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    sum(rows[t].view) += values(static_cast<Index>(t));
+    count(rows[t].view) += 1;
+  }
+  for (std::size_t t = 0; t < rows.size(); ++t)
+    values(static_cast<Index>(t)) -= sum(rows[t].view) / count(rows[t].view);
+}
+
+// The k-th smallest of n sorted scores, k counted from 1 and kept within 1..n.
+double ranked(const std::vector<double>& sorted, double k) {
+  const auto n = static_cast<double>(sorted.size());
+  return sorted[static_cast<std::size_t>(std::clamp(k, 1.0, n)) - 1];
+}
+
+}  // namespace
+
+ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors,
+                                 Index n_views, double coverage)
+    : coverage_(coverage),
+      by_view_(static_cast<std::size_t>(n_views)),
+      by_cell_(static_cast<std::size_t>(n_views)) {
+  const auto n = static_cast<Index>(rows.size());
+  Vector spread(n), variance(n), error(n);
+  for (Index t = 0; t < n; ++t) {
+    const RowSignals& row = rows[static_cast<std::size_t>(t)];
+    spread(t) = log_of(row.spread);
+    variance(t) = log_of(row.variance);
+    error(t) = log_of(errors(t));
+  }
+  for (Vector* values : {&spread, &variance, &error})
+    subtract_mean_of_views(rows, n_views, *values);
+  const auto powers = nonnegative_fit(spread, variance, error);
+  spread_power_ = powers[0];
+  variance_power_ = powers[1];
+
+  for (Index t = 0; t < n; ++t) {
+    const RowSignals& row = rows[static_cast<std::size_t>(t)];
+    const double score = errors(t) / scale(row);
+    const auto m = static_cast<std::size_t>(row.view);
+    const auto k = static_cast<std::size_t>(row.observed_views);
+    if (by_cell_[m].size() <= k) by_cell_[m].resize(k + 1);
+    all_.push_back(score);
+    by_view_[m].push_back(score);
+    by_cell_[m][k].push_back(score);
+  }
+  std::sort(all_.begin(), all_.end());
+  for (auto& scores : by_view_) std::sort(scores.begin(), scores.end());
+  for (auto& cells : by_cell_)
+    for (auto& scores : cells) std::sort(scores.begin(), scores.end());
+}
+
+double ConformalErrors::scale(const RowSignals& row) const {
+  return std::exp(spread_power_ * log_of(row.spread) + variance_power_ * log_of(row.variance));
+}
+
+const std::vector<double>& ConformalErrors::cell(const RowSignals& row) const {
+  const auto m = static_cast<std::size_t>(row.view);
+  const auto k = static_cast<std::size_t>(row.observed_views);
+  if (k < by_cell_[m].size() && by_cell_[m][k].size() >= fewest_rows) return by_cell_[m][k];
+  return by_view_[m].size() >= fewest_rows ? by_view_[m] : all_;
+}
+
+ErrorEstimate ConformalErrors::estimate(const RowSignals& row) const {
+  const std::vector<double>& scores = cell(row);
+  const double sigma = scale(row), tail = (1 - coverage_) / 2;
+  const double n = static_cast<double>(scores.size());
+  const double mean = std::accumulate(scores.begin(), scores.end(), 0.0) / n;
+  return {sigma * mean, sigma * ranked(scores, std::floor((n + 1) * tail)),
+          sigma * ranked(scores, std::ceil((n + 1) * (1 - tail)))};
+}
+
+}  // namespace mkc

@@ -1,0 +1,97 @@
+#include "mkc/stack/auto.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "mkc/error.hpp"
+#include "mkc/stack/stacking.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc {
+
+namespace {
+
+std::string checked_names(const std::string& option, const std::string& text) {
+  if (text == "all") return text;
+  for (const auto& name : split(text, '+')) {
+    if (name == "auto")
+      throw OptionError(fmt::format("{}: 'auto' cannot be its own candidate", option));
+    find_method(name);
+  }
+  return text;
+}
+
+std::vector<CandidateRecord> over_budget(const Strings& tried) {
+  std::vector<CandidateRecord> skipped;
+  for (const auto& candidate :
+       affordable_candidates(1, 1, 1, std::numeric_limits<double>::infinity()))
+    if (std::find(tried.begin(), tried.end(), candidate.spec) == tried.end()) {
+      CandidateRecord record;
+      record.spec = candidate.spec;
+      record.skipped = "over the budget";
+      skipped.push_back(std::move(record));
+    }
+  return skipped;
+}
+
+// The candidate alone that had the smallest mean error over the views.
+const CandidateRecord* best_alone(const std::vector<CandidateRecord>& records) {
+  const CandidateRecord* best = nullptr;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const auto& record : records) {
+    if (record.held_out_errors.size() == 0) continue;
+    const auto& errors = record.held_out_errors;
+    const double sum = errors.array().isNaN().select(0, errors).sum();
+    if (sum < smallest) {
+      smallest = sum;
+      best = &record;
+    }
+  }
+  return best;
+}
+
+Completion fit_auto(const Problem& problem, const AutoOptions& options, const RunOptions& run) {
+  StackPlan plan = plan_for(problem, {});
+  std::vector<CandidateRecord> skipped;
+  if (options.candidates == "all") {
+    for (const auto& candidate :
+         affordable_candidates(problem.n_samples(), problem.n_views(), plan.copies, options.budget))
+      plan.candidates.emplace_back(candidate.spec);
+    skipped = over_budget(plan.candidates);
+  } else {
+    plan.candidates = split(options.candidates, '+');
+  }
+  Completion completion = complete_stacked(problem, plan, run);
+  if (const CandidateRecord* best = best_alone(completion.candidates))
+    completion.info.notices.push_back(
+        fmt::format("best single candidate: repeat it alone with --method '{}'", best->spec));
+  std::move(skipped.begin(), skipped.end(), std::back_inserter(completion.candidates));
+  return completion;
+}
+
+OptionTable<AutoOptions> option_table() {
+  OptionTable<AutoOptions> table("auto");
+  table
+      .number("budget", &AutoOptions::budget, 0, std::numeric_limits<double>::infinity(),
+              "nominal seconds on one core; larger: more candidates are tried")
+      .custom("candidates", &AutoOptions::candidates, "all or NAME+NAME+...",
+              "methods to try; all: those that fit the budget", checked_names,
+              [](const std::string& text) { return text; });
+  return table;
+}
+
+double working_bytes(Index n_samples, Index n_views) {
+  return 8.0 * double(n_samples) * double(n_samples) * double(16 * n_views + 20);
+}
+
+}  // namespace
+
+Method auto_method() {
+  return make_method("the other methods tried on hidden rows and combined, with error estimates",
+                     "that of its candidates, several times", "(16 M + 20) N^2 doubles",
+                     option_table(), fit_auto, working_bytes);
+}
+
+}  // namespace mkc

@@ -1,0 +1,54 @@
+#include <cmath>
+
+#include "mkc/stack/auto.hpp"
+
+namespace mkc {
+
+namespace {
+
+// What one run costs: a M^p N^3 + b M^p N^2, in operations; measured at N = 200 and 720.
+struct CostModel {
+  const char* spec;
+  double cubic;
+  double quadratic;
+  double power_of_views;
+  double tuning;  // runs of a 300-sample problem spent on choosing options
+};
+
+// In the order of their promise: what the budget cannot pay is dropped from the end.
+constexpr CostModel models[] = {
+    {"wknn", 15, 3e3, 1, 0}, {"mean", 30, 3e3, 1, 0},      {"embd_hm", 1000, 1e4, 1, 12},
+    {"knn", 15, 3e3, 1, 0},  {"embd_ht", 600, 1e4, 2, 16},
+};
+
+double runs(double per_run, double tuning_run, double copies, double tuning) {
+  return per_run * (copies + 1) + tuning_run * tuning;
+}
+
+double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index copies) {
+  const auto cost = [&](double n) {
+    return std::pow(double(n_views), model.power_of_views) *
+           (model.cubic * n * n * n + model.quadratic * n * n) * 1e-9;
+  };
+  const double n = double(n_samples);
+  return runs(cost(n), cost(std::min(n, 300.0)), double(copies), model.tuning);
+}
+
+constexpr double gigaflops_per_second = 10;  // a nominal core
+
+}  // namespace
+
+std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Index copies,
+                                             double budget) {
+  std::vector<Candidate> chosen;
+  double spent = 0;
+  for (std::size_t k = 0; k < std::size(models); ++k) {
+    const double cost = gigaflops(models[k], n_samples, n_views, copies);
+    if (k >= 2 && spent + cost > budget * gigaflops_per_second) continue;
+    spent += cost;
+    chosen.push_back({models[k].spec, cost});
+  }
+  return chosen;
+}
+
+}  // namespace mkc

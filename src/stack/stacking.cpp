@@ -1,0 +1,231 @@
+#include "mkc/stack/stacking.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "mkc/assess/conformal.hpp"
+#include "mkc/complete.hpp"
+#include "mkc/error.hpp"
+#include "mkc/parallel.hpp"
+#include "mkc/stack/weights.hpp"
+#include "stack/trials.hpp"
+
+namespace mkc {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Spread and own variance of a row completed with weights w, from its hidden twin.
+RowSignals signals_of(const HiddenRow& row, const Vector& w) {
+  const double norm2 = std::max(w.dot(row.estimates * w), 1e-300);
+  double variance = 0, known = 0;
+  for (Index c = 0; c < w.size(); ++c)
+    if (w(c) > 0 && !std::isnan(row.variances(c))) {
+      variance += w(c) * row.variances(c);
+      known += w(c);
+    }
+  return {row.view, row.observed_views, std::max(0.0, w.dot(row.estimates.diagonal()) / norm2 - 1),
+          known > 0 ? variance / known / norm2 : 0};
+}
+
+// sum_c w_c K_c with what is needed for the signals of its rows.
+struct Combined {
+  std::vector<Matrix> kernels;
+  Matrix squares;          // (N, M) sum_c w_c |k_c,t|^2
+  Matrix variance, known;  // (N, M) sums of w_c u_c and w_c over candidates with a variance
+  std::optional<Matrix> relations;
+  Status status = Status::converged;
+  Strings notices;
+};
+
+void add(const Problem& problem, const Completion& part, const Vector& weights, Combined& sum) {
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const double w = weights(m);
+    if (w == 0) continue;
+    const Matrix& K = part.kernels[at(m)];
+    sum.kernels[at(m)] += w * K;
+    for (const Index t : problem.missing(m)) {
+      sum.squares(t, m) += w * K.col(t).squaredNorm();
+      if (part.uncertainty) {
+        sum.variance(t, m) += w * (*part.uncertainty)(t, m);
+        sum.known(t, m) += w;
+      }
+    }
+  }
+}
+
+// Runs the candidates with weight on the whole problem, `threads` at a time, and adds them up in
+// the order of the list. weights: (finished, M).
+Combined combine(const Problem& problem, const std::vector<std::string>& specs,
+                 const Matrix& weights, const RunOptions& run) {
+  const Index N = problem.n_samples(), M = problem.n_views();
+  Combined sum;
+  sum.kernels.assign(at(M), Matrix::Zero(N, N));
+  sum.squares = sum.variance = sum.known = Matrix::Zero(N, M);
+  Indices used;
+  for (Index c = 0; c < weights.rows(); ++c)
+    if (weights.row(c).maxCoeff() > 0) used.push_back(c);
+  const auto together = static_cast<std::size_t>(std::max(1, run.threads));
+  double largest = 0;
+  for (std::size_t first = 0; first < used.size(); first += together) {
+    const std::size_t count = std::min(together, used.size() - first);
+    std::vector<Completion> parts(count);
+    RunOptions inner = run;
+    inner.transforms.clear();
+    inner.fitted = false;
+    if (count > 1) {
+      inner.threads = 1;
+      inner.progress = nullptr;
+    }
+    parallel_for(static_cast<Index>(count), static_cast<int>(count), [&](Index k) {
+      parts[at(k)] = complete(problem, specs[at(used[first + at(k)])], inner);
+    });
+    for (std::size_t k = 0; k < count; ++k) {
+      const Index c = used[first + k];
+      add(problem, parts[k], weights.row(c), sum);
+      if (parts[k].relations && weights.row(c).sum() > largest) {
+        largest = weights.row(c).sum();
+        sum.relations = parts[k].relations;
+      }
+      if (parts[k].info.status == Status::max_iterations)
+        sum.notices.push_back(fmt::format("{} stopped at its iteration limit (residual {:.2g})",
+                                          parts[k].info.method, parts[k].info.residual));
+      if (parts[k].info.status == Status::interrupted) sum.status = Status::interrupted;
+    }
+  }
+  for (Index m = 0; m < M; ++m)
+    paste(problem.view(m).block, problem.view(m).rows, sum.kernels[at(m)]);
+  return sum;
+}
+
+Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views) {
+  Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    sum(rows[t].view) += errors(static_cast<Index>(t));
+    count(rows[t].view) += 1;
+  }
+  return sum.cwiseQuotient(count);
+}
+
+Quality quality_of(const Problem& problem, const Trials& trials, const Stack& stack,
+                   const Combined& combined) {
+  const Index N = problem.n_samples(), M = problem.n_views();
+  std::vector<RowSignals> signals;
+  for (std::size_t t = 0; t < trials.rows.size(); ++t)
+    signals.push_back(signals_of(trials.rows[t], stack.row_weights.col(static_cast<Index>(t))));
+  const ConformalErrors conformal(signals, stack.errors, M);
+
+  Quality quality;
+  quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
+  quality.coverage = conformal.coverage();
+  quality.hidden_rows = static_cast<Index>(trials.rows.size());
+  quality.held_out_errors = mean_by_view(trials.rows, stack.errors, M);
+  quality.mean_fill_errors = Vector::Constant(M, nan);
+  for (const std::size_t k : trials.finished)
+    if (parse_spec(trials.records[k].spec).name == "mean")
+      quality.mean_fill_errors = trials.records[k].held_out_errors;
+  for (Index m = 0; m < M; ++m)
+    for (const Index t : problem.missing(m)) {
+      const double norm2 = std::max(combined.kernels[at(m)].col(t).squaredNorm(), 1e-300);
+      const double known = combined.known(t, m);
+      const ErrorEstimate estimate = conformal.estimate(
+          {m, problem.observed().row(t).count(), std::max(0.0, combined.squares(t, m) / norm2 - 1),
+           known > 0 ? combined.variance(t, m) / known / norm2 : 0});
+      quality.error(t, m) = estimate.error;
+      quality.low(t, m) = estimate.low;
+      quality.high(t, m) = estimate.high;
+    }
+  return quality;
+}
+
+Stack only_first(const Trials& trials, Index n_views) {
+  Stack stack;
+  const Index candidates = trials.rows.front().residuals.rows();
+  stack.weights = Vector::Unit(candidates, 0).replicate(1, n_views);
+  stack.row_weights =
+      Vector::Unit(candidates, 0).replicate(1, static_cast<Index>(trials.rows.size()));
+  stack.errors.resize(static_cast<Index>(trials.rows.size()));
+  for (std::size_t t = 0; t < trials.rows.size(); ++t)
+    stack.errors(static_cast<Index>(t)) = std::sqrt(std::max(0.0, trials.rows[t].residuals(0, 0)));
+  return stack;
+}
+
+// Nothing could be learnt from hidden rows: the first candidate that runs, without error estimates.
+Completion without_trials(const Problem& problem, const StackPlan& plan, Trials trials,
+                          const RunOptions& run) {
+  RunOptions inner = run;
+  inner.transforms.clear();
+  std::string failure;
+  for (std::size_t k = 0; k < plan.candidates.size(); ++k) {
+    try {
+      Completion completion = complete(problem, plan.candidates[k], inner);
+      trials.records[k].spec = format_spec({completion.info.method, completion.info.parameters});
+      trials.records[k].weights = Vector::Ones(problem.n_views());
+      completion.candidates = std::move(trials.records);
+      completion.info.notices.push_back(
+          fmt::format("{}: completed with '{}', errors are not estimated",
+                      trials.interrupted ? "interrupted before candidates could be compared"
+                                         : "too few rows to hide some and learn from them",
+                      plan.candidates[k]));
+      if (trials.interrupted) completion.info.status = Status::interrupted;
+      return completion;
+    } catch (const InputError& error) {
+      if (failure.empty()) failure = error.what();
+    }
+  }
+  throw InputError("no candidate can run: " + failure);
+}
+
+}  // namespace
+
+StackPlan plan_for(const Problem& problem, Strings candidates) {
+  const Index N = problem.n_samples();
+  StackPlan plan;
+  plan.candidates = std::move(candidates);
+  plan.copies = N <= 60 ? 16 : N <= 120 ? 8 : N <= 300 ? 5 : N <= 1500 ? 2 : 1;
+  plan.fraction = N <= 60 ? 0.10 : 0.15;
+  return plan;
+}
+
+Completion complete_stacked(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
+  const Index M = problem.n_views();
+  Trials trials = try_candidates(problem, plan, run);
+  const bool first_failed =
+      plan.first_only && (trials.finished.empty() || trials.finished.front() != 0);
+  if (trials.rows.empty() || first_failed)
+    return without_trials(problem, plan, std::move(trials), run);
+  const Stack stack =
+      plan.first_only ? only_first(trials, M) : choose_stack(trials.rows, M, problem.samples());
+  Strings specs;
+  for (const std::size_t k : trials.finished) specs.push_back(trials.records[k].spec);
+  Combined combined = combine(problem, specs, stack.weights, run);
+
+  Completion completion;
+  completion.quality = quality_of(problem, trials, stack, combined);
+  if (combined.known.maxCoeff() > 0)
+    completion.uncertainty = (combined.known.array() > 0)
+                                 .select(combined.variance.array() / combined.known.array(), 0)
+                                 .matrix();
+  completion.kernels = std::move(combined.kernels);
+  completion.relations = std::move(combined.relations);
+  for (std::size_t k = 0; k < trials.records.size(); ++k)
+    trials.records[k].weights = Vector::Zero(M);
+  for (std::size_t c = 0; c < trials.finished.size(); ++c)
+    trials.records[trials.finished[c]].weights = stack.weights.row(static_cast<Index>(c));
+  completion.candidates = std::move(trials.records);
+  completion.info.notices = std::move(combined.notices);
+  completion.info.status = trials.interrupted ? Status::interrupted : combined.status;
+  if (!plan.first_only)
+    completion.info.notices.push_back(fmt::format("stacked by {}", stack_rule_name(stack.rule)));
+  return completion;
+}
+
+}  // namespace mkc
