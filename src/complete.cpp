@@ -82,7 +82,8 @@ Completion complete(const Problem& problem, const std::string& method_text, cons
     completion.info.seconds.emplace_back("finish", finishing.seconds());
   }
   completion.info.method = method.name;
-  completion.info.parameters = parameters;
+  // a method that chose options itself has said so; the others used what they were given
+  if (completion.info.parameters.empty()) completion.info.parameters = parameters;
   completion.info.seed = run.seed;
   return completion;
 }

@@ -20,7 +20,7 @@ const char* status_name(Status status);
 /// What a method says about its own run.
 struct Info {
   std::string method;
-  OptionValues parameters;  // every option with the value used
+  OptionValues parameters;  // every option with the value used; `auto` has become what was chosen
   Status status = Status::converged;
   Index iterations = 0;
   std::vector<double> objective;  // history, one value per iteration; empty for closed forms

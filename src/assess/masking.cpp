@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "mkc/assess/metrics.hpp"
 #include "mkc/random.hpp"
 
 namespace mkc {
@@ -123,10 +122,11 @@ HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed) {
   return {Problem(problem.samples(), std::move(views), unchecked()), std::move(rows)};
 }
 
-double held_out_error(const Problem& truth, const HeldOut& held_out,
-                      const std::vector<Matrix>& kernels) {
-  double sum = 0;
-  Index counted = 0;
+Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
+                       const std::vector<Matrix>& kernels, Measure measure) {
+  const auto error_of =
+      measure == Measure::are ? average_relative_error : average_relative_error_squared;
+  Vector errors(truth.n_views());
   for (Index m = 0; m < truth.n_views(); ++m) {
     const ObservedKernel& view = truth.view(m);
     Indices positions;
@@ -134,8 +134,16 @@ double held_out_error(const Problem& truth, const HeldOut& held_out,
       if (std::binary_search(held_out.hidden[at(m)].begin(), held_out.hidden[at(m)].end(),
                              view.rows[i]))
         positions.push_back(static_cast<Index>(i));
-    const double error = average_relative_error(
-        view.block, submatrix(kernels[at(m)], view.rows, view.rows), positions);
+    errors(m) = error_of(view.block, submatrix(kernels[at(m)], view.rows, view.rows), positions);
+  }
+  return errors;
+}
+
+double held_out_error(const Problem& truth, const HeldOut& held_out,
+                      const std::vector<Matrix>& kernels) {
+  double sum = 0;
+  Index counted = 0;
+  for (const double error : held_out_errors(truth, held_out, kernels)) {
     if (std::isnan(error)) continue;
     sum += error;
     ++counted;

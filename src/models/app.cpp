@@ -1,27 +1,24 @@
 #include "mkc/models/app.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <array>
 #include <numeric>
-#include <thread>
 
 #include <fmt/format.h>
 
-#include "mkc/assess/masking.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/random.hpp"
 #include "models/app_solve.hpp"
+#include "models/tuning.hpp"
 
 namespace mkc {
 
 namespace {
 
-constexpr double c2_candidates[] = {1e-3, 1e-2, 1e-1, 1};
+constexpr std::array c2_candidates = {1e-3, 1e-2, 1e-1, 1.0};
 constexpr double c2_without_held_out_rows = 1e-2;
-constexpr double held_out_share = 0.15;
 constexpr double tuning_tolerance = 1e-3;
 constexpr Index tuning_rounds = 30;
-constexpr Index tuning_samples = 300;
 
 std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
@@ -84,33 +81,6 @@ Problem with_unit_diagonals(const Problem& problem) {
   return problem.with_blocks(std::move(blocks));
 }
 
-// The caller's callback for solves on several threads: asked by the calling thread alone, obeyed by
-// all.
-class SharedProgress {
- public:
-  SharedProgress(const RunOptions& run, std::string phase)
-      : callback_(run.progress), phase_(std::move(phase)) {}
-
-  bool stopped() const { return stopped_; }
-
-  ProgressCallback callback() {
-    return [this](const Progress& progress) {
-      if (callback_ && std::this_thread::get_id() == caller_) {
-        Progress here = progress;
-        here.phase = phase_;
-        if (!callback_(here)) stopped_ = true;
-      }
-      return !stopped_;
-    };
-  }
-
- private:
-  const ProgressCallback& callback_;
-  std::string phase_;
-  std::thread::id caller_ = std::this_thread::get_id();
-  std::atomic<bool> stopped_ = false;
-};
-
 // T_m ~ uniform(-1, 1) / n_m, the draws keyed by the missing sample and the view.
 std::vector<Matrix> random_start(const Problem& problem, std::uint64_t seed) {
   std::vector<Matrix> T;
@@ -172,53 +142,18 @@ std::vector<Matrix> kernels_of(const Problem& problem, const app::Point& point,
                                point.S, threads);
 }
 
-struct Choice {
-  double c2;
-  std::string notice;
-};
-
-// The candidate with the smallest error on held-out rows; the smaller of (nearly) equals.
-Choice choose_c2(const Problem& whole, AppOptions options, const RunOptions& run) {
-  const Problem problem = subsample(whole, tuning_samples, run.seed);
-  const Index repetitions = problem.n_samples() <= 60 ? 12 : 2;
-  std::vector<HeldOut> held_out;
-  for (Index r = 0; r < repetitions; ++r)
-    held_out.push_back(
-        hide_rows(problem, held_out_share, run.seed + static_cast<std::uint64_t>(r)));
-
+Choice choose_c2(const Problem& problem, AppOptions options, const RunOptions& run,
+                 SharedProgress& progress) {
   options.tol = std::max(options.tol, tuning_tolerance);
   options.max_iter = std::min(options.max_iter, tuning_rounds);
   RunOptions alone;
   alone.seed = run.seed;
-  SharedProgress progress(run, "app: choosing c2");
-  const Index candidates = std::size(c2_candidates);
-  Matrix errors(repetitions, candidates);
-  parallel_for(errors.size(), run.threads, [&](Index task) {
-    const Index r = task % repetitions, c = task / repetitions;
-    const HeldOut& held = held_out[at(r)];
-    const Fit fit = fit_scaled(held.problem, options, c2_candidates[c], alone, progress.callback());
-    errors(r, c) = held_out_error(
-        problem, held, kernels_of(held.problem, fit.solution.point, options, alone.threads));
-  });
-
-  if (progress.stopped())
-    return {c2_without_held_out_rows,
-            fmt::format("c2 = {}: stopped before it was chosen", c2_without_held_out_rows)};
-  Vector score = Vector::Zero(candidates);
-  Index counted = 0;
-  for (Index r = 0; r < repetitions; ++r) {
-    if (errors.row(r).hasNaN()) continue;  // nothing could be hidden
-    score += errors.row(r);
-    ++counted;
-  }
-  if (counted == 0)
-    return {c2_without_held_out_rows, fmt::format("c2 = {}: no rows could be held out to choose it",
-                                                  c2_without_held_out_rows)};
-  Index best = 0;
-  for (Index c = 1; c < candidates; ++c)
-    if (score(c) < score(best) * (1 - 1e-9)) best = c;
-  return {c2_candidates[best],
-          fmt::format("c2 = {}, chosen on held-out rows", c2_candidates[best])};
+  return TuningSet(problem, run.seed, options.measure)
+      .choose(c2_candidates.size(), run.threads, progress, "app: choosing c2",
+              [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+                const Fit fit = fit_scaled(copy, options, c2_candidates[k], alone, go_on);
+                return kernels_of(copy, fit.solution.point, options, alone.threads);
+              });
 }
 
 // From the order of names back to that of the problem.
@@ -229,28 +164,6 @@ Completion in_order_of_problem(const std::vector<Matrix>& kernels, const Matrix&
   for (const Index v : views)
     completion.kernels.push_back(submatrix(kernels[at(v)], samples, samples));
   completion.relations = submatrix(S, views, views);
-  return completion;
-}
-
-Completion fit_app(const Problem& problem, const AppOptions& options, const RunOptions& run) {
-  const NameOrder order = order_by_name(problem);
-  const Problem sorted = reordered(problem, order);
-  const Problem scaled = with_unit_diagonals(sorted);
-
-  const Choice choice = options.c2 ? Choice{*options.c2, ""} : choose_c2(scaled, options, run);
-  SharedProgress progress(run, "app");
-  Fit fit = fit_scaled(scaled, options, choice.c2, run, progress.callback());
-  const app::Point& point = fit.solution.point;
-  Completion completion =
-      in_order_of_problem(kernels_of(sorted, point, options, run.threads), point.S, order);
-
-  Info& info = completion.info;
-  if (!choice.notice.empty()) info.notices.push_back(choice.notice);
-  info.status = fit.solution.status;
-  info.objective = std::move(fit.solution.history);
-  info.iterations = static_cast<Index>(info.objective.size());
-  info.residual = fit.solution.residual;
-  info.terms = {{"between", fit.terms.between}, {"ridge", fit.terms.ridge}, {"l21", fit.terms.l21}};
   return completion;
 }
 
@@ -273,7 +186,38 @@ OptionTable<AppOptions> option_table() {
   table.number("tol", &AppOptions::tol, 1e-12, 1,
                "relative distance to stationarity at which to stop; smaller = slower");
   table.count("max_iter", &AppOptions::max_iter, 1, 1000000, "rounds over all views at most");
+  table.choice("measure", &AppOptions::measure, {"are", "are_squared"},
+               "what `auto` minimises on held-out rows: relative errors or their squares");
   return table;
+}
+
+Completion fit_app(const Problem& problem, const AppOptions& given, const RunOptions& run) {
+  const NameOrder order = order_by_name(problem);
+  const Problem sorted = reordered(problem, order);
+  const Problem scaled = with_unit_diagonals(sorted);
+
+  AppOptions options = given;
+  Strings notices;
+  SharedProgress progress(run);
+  if (!given.c2) {
+    const Choice choice = choose_c2(scaled, options, run, progress);
+    options.c2 = choice.made() ? c2_candidates[choice.best] : c2_without_held_out_rows;
+    notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
+  }
+  Fit fit = fit_scaled(scaled, options, *options.c2, run, progress.callback("app"));
+  const app::Point& point = fit.solution.point;
+  Completion completion =
+      in_order_of_problem(kernels_of(sorted, point, options, run.threads), point.S, order);
+
+  Info& info = completion.info;
+  info.notices = std::move(notices);
+  info.parameters = option_table().values(options);
+  info.status = fit.solution.status;
+  info.objective = std::move(fit.solution.history);
+  info.iterations = static_cast<Index>(info.objective.size());
+  info.residual = fit.solution.residual;
+  info.terms = {{"between", fit.terms.between}, {"ridge", fit.terms.ridge}, {"l21", fit.terms.l21}};
+  return completion;
 }
 
 double working_bytes(Index n_samples, Index n_views) {

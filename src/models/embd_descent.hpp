@@ -19,7 +19,7 @@ struct DescentOptions {
 
 /// The ridge of the leave-one-out start that predicts held-out rows best with the start alone.
 double choose_ridge(const TuningSet& tuning, const std::vector<double>& grid, double fallback,
-                    DiagonalRule diagonal, int threads, Strings& notices);
+                    DiagonalRule diagonal, int threads, SharedProgress& progress, Strings& notices);
 
 /// Rounds of reweighted conjugate gradients on `objective` from X, until the relative distance to
 /// stationarity is at most tol. begin_round() is called before each round and may change the

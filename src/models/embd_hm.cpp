@@ -50,41 +50,24 @@ std::string basis_notice(const Matrix& A) {
 
 // The ridge on the start alone, then c2 with that ridge.
 void choose_options(const Problem& problem, HomogeneousOptions& options, const RunOptions& run,
-                    Strings& notices) {
+                    SharedProgress& progress, Strings& notices) {
   if (options.ridge && options.c2) return;
-  const TuningSet tuning(problem, run.seed);
+  const TuningSet tuning(problem, run.seed, options.measure);
   if (!options.ridge)
-    options.ridge =
-        choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads, notices);
-  if (!options.c2) {
-    options.c2 = default_c2;
-    HomogeneousOptions loose = options;
-    loose.tol = std::max(options.tol, tuning_tolerance);
-    if (tuning.usable())
-      options.c2 =
-          c2_grid[tuning.best(c2_grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
-            const Weights start = leave_one_out_weights(copy, *options.ridge);
-            return reconstructed_kernels(copy, solve(copy, start, c2_grid[k], loose, 1, {}).weights,
-                                         options.diagonal);
-          })];
-    notices.push_back(fmt::format("c2 = {}, chosen on held-out rows", *options.c2));
-  }
-}
-
-Completion fit_embd_hm(const Problem& problem, const HomogeneousOptions& given,
-                       const RunOptions& run) {
-  HomogeneousOptions options = given;
-  Completion completion;
-  Strings notices;
-  choose_options(problem, options, run, notices);
-  const Weights start = leave_one_out_weights(problem, *options.ridge, run.threads);
-  Fit fit = solve(problem, start, *options.c2, options, run.threads, run.progress);
-  completion.kernels =
-      reconstructed_kernels(problem, fit.weights, options.diagonal, {}, run.threads);
-  completion.info = std::move(fit.info);
-  notices.push_back(basis_notice(fit.A[0]));
-  completion.info.notices = std::move(notices);
-  return completion;
+    options.ridge = choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads,
+                                 progress, notices);
+  if (options.c2) return;
+  HomogeneousOptions loose = options;
+  loose.tol = std::max(options.tol, tuning_tolerance);
+  const Choice choice = tuning.choose(
+      c2_grid.size(), run.threads, progress, "embd_hm: choosing c2",
+      [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+        const Weights start = leave_one_out_weights(copy, *options.ridge);
+        return reconstructed_kernels(copy, solve(copy, start, c2_grid[k], loose, 1, go_on).weights,
+                                     options.diagonal);
+      });
+  options.c2 = choice.made() ? c2_grid[choice.best] : default_c2;
+  notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
 }
 
 OptionTable<HomogeneousOptions> option_table() {
@@ -97,9 +80,29 @@ OptionTable<HomogeneousOptions> option_table() {
                  "relative ridge of the leave-one-out start; larger is smoother")
       .choice("diagonal", &HomogeneousOptions::diagonal, {"none", "add"},
               "add: what the weights leave unexplained is added to the diagonal")
+      .choice("measure", &HomogeneousOptions::measure, {"are", "are_squared"},
+              "what `auto` minimises on held-out rows: relative errors or their squares")
       .number("tol", &HomogeneousOptions::tol, 0, 1, "relative distance to stationarity to stop at")
       .count("max_iter", &HomogeneousOptions::max_iter, 1, 1000000, "reweighting rounds");
   return table;
+}
+
+Completion fit_embd_hm(const Problem& problem, const HomogeneousOptions& given,
+                       const RunOptions& run) {
+  HomogeneousOptions options = given;
+  Completion completion;
+  Strings notices;
+  SharedProgress progress(run);
+  choose_options(problem, options, run, progress, notices);
+  const Weights start = leave_one_out_weights(problem, *options.ridge, run.threads);
+  Fit fit = solve(problem, start, *options.c2, options, run.threads, progress.callback());
+  completion.kernels =
+      reconstructed_kernels(problem, fit.weights, options.diagonal, {}, run.threads);
+  completion.info = std::move(fit.info);
+  notices.push_back(basis_notice(fit.A[0]));
+  completion.info.notices = std::move(notices);
+  completion.info.parameters = option_table().values(options);
+  return completion;
 }
 
 double working_bytes(Index n_samples, Index n_views) {

@@ -47,47 +47,29 @@ std::string basis_notice(const Problem& problem, const solvers::Blocks& B) {
 
 // The ridge on the start alone, then c1 and c2 together with that ridge.
 void choose_options(const Problem& problem, HeterogeneousOptions& options, const RunOptions& run,
-                    Strings& notices) {
+                    SharedProgress& progress, Strings& notices) {
   if (options.ridge && options.c1 && options.c2) return;
-  const TuningSet tuning(problem, run.seed);
+  const TuningSet tuning(problem, run.seed, options.measure);
   if (!options.ridge)
-    options.ridge =
-        choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads, notices);
+    options.ridge = choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads,
+                                 progress, notices);
   if (options.c1 && options.c2) return;
   std::vector<std::pair<double, double>> grid;
   for (const double c1 : options.c1 ? std::vector{*options.c1} : c1_grid)
     for (const double c2 : options.c2 ? std::vector{*options.c2} : c2_grid)
       grid.emplace_back(c1, c2);
-  std::pair best(options.c1.value_or(default_c1), options.c2.value_or(default_c2));
   HeterogeneousOptions loose = options;
   loose.tol = std::max(options.tol, tuning_tolerance);
-  if (tuning.usable())
-    best = grid[tuning.best(grid.size(), run.threads, [&](const Problem& copy, std::size_t k) {
-      const Weights start = leave_one_out_weights(copy, *options.ridge);
-      const Fit fit = solve(copy, start, grid[k].first, grid[k].second, loose, 1, {});
-      return reconstructed_kernels(copy, fit.weights, options.diagonal, fit.relations);
-    })];
-  options.c1 = best.first;
-  options.c2 = best.second;
-  notices.push_back(
-      fmt::format("c1 = {}, c2 = {}, chosen on held-out rows", best.first, best.second));
-}
-
-Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given,
-                       const RunOptions& run) {
-  HeterogeneousOptions options = given;
-  Completion completion;
-  Strings notices;
-  choose_options(problem, options, run, notices);
-  const Weights start = leave_one_out_weights(problem, *options.ridge, run.threads);
-  Fit fit = solve(problem, start, *options.c1, *options.c2, options, run.threads, run.progress);
-  completion.kernels =
-      reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
-  completion.relations = std::move(fit.relations);
-  completion.info = std::move(fit.info);
-  notices.push_back(basis_notice(problem, fit.B));
-  completion.info.notices = std::move(notices);
-  return completion;
+  const Choice choice = tuning.choose(
+      grid.size(), run.threads, progress, "embd_ht: choosing c1, c2",
+      [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+        const Weights start = leave_one_out_weights(copy, *options.ridge);
+        const Fit fit = solve(copy, start, grid[k].first, grid[k].second, loose, 1, go_on);
+        return reconstructed_kernels(copy, fit.weights, options.diagonal, fit.relations);
+      });
+  options.c1 = choice.made() ? grid[choice.best].first : options.c1.value_or(default_c1);
+  options.c2 = choice.made() ? grid[choice.best].second : options.c2.value_or(default_c2);
+  notices.push_back(choice.notice(fmt::format("c1 = {}, c2 = {}", *options.c1, *options.c2)));
 }
 
 OptionTable<HeterogeneousOptions> option_table() {
@@ -104,11 +86,33 @@ OptionTable<HeterogeneousOptions> option_table() {
               "ridge on the view weights S; larger: more equal; 0: the paper's QP")
       .choice("diagonal", &HeterogeneousOptions::diagonal, {"none", "add"},
               "add: what the weights leave unexplained is added to the diagonal")
+      .choice("measure", &HeterogeneousOptions::measure, {"are", "are_squared"},
+              "what `auto` minimises on held-out rows: relative errors or their squares")
       .number("tol", &HeterogeneousOptions::tol, 0, 1,
               "relative distance to stationarity to stop at")
       .count("max_iter", &HeterogeneousOptions::max_iter, 1, 1000000,
              "rounds: view weights, then reconstruction weights");
   return table;
+}
+
+Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given,
+                       const RunOptions& run) {
+  HeterogeneousOptions options = given;
+  Completion completion;
+  Strings notices;
+  SharedProgress progress(run);
+  choose_options(problem, options, run, progress, notices);
+  const Weights start = leave_one_out_weights(problem, *options.ridge, run.threads);
+  Fit fit =
+      solve(problem, start, *options.c1, *options.c2, options, run.threads, progress.callback());
+  completion.kernels =
+      reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
+  completion.relations = std::move(fit.relations);
+  completion.info = std::move(fit.info);
+  notices.push_back(basis_notice(problem, fit.B));
+  completion.info.notices = std::move(notices);
+  completion.info.parameters = option_table().values(options);
+  return completion;
 }
 
 double working_bytes(Index n_samples, Index n_views) {

@@ -1,17 +1,25 @@
 #include "mkc/models/sdp.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "mkc/models/relations.hpp"
 #include "mkc/models/sdp_descent.hpp"
+#include "mkc/observed_block.hpp"
 #include "models/sdp_parts.hpp"
+#include "models/tuning.hpp"
 
 namespace mkc {
 
 namespace {
+
+constexpr std::array c_grid = {1e-3, 1e-2, 1e-1, 1.0};  // see docs/methods/sdp.md
+constexpr double c_without_held_out_rows = 1e-2;
+constexpr double tuning_tolerance = 1e-2;
+constexpr Index tuning_rounds = 60;
 
 /// One descent from one start.
 struct Attempt {
@@ -24,29 +32,25 @@ struct Attempt {
   Status status = Status::max_iterations;
 };
 
-bool wants_to_go_on(const RunOptions& run, Index round, Index max_rounds, double objective) {
-  return !run.progress || run.progress({"fit", round, max_rounds, objective});
-}
-
 Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpOptions& options,
-                const RunOptions& run) {
+                int threads, const ProgressCallback& progress) {
   SdpDescent descent(objective, std::move(X), equal_relations(objective.problem().n_views()));
   Attempt attempt;
   while (static_cast<Index>(attempt.history.size()) < options.max_iter) {
+    if (!progress({"sdp", static_cast<Index>(attempt.history.size()), options.max_iter,
+                   attempt.history.empty() ? 0 : attempt.history.back()})) {
+      attempt.status = Status::interrupted;
+      break;
+    }
     const double met = descent.round();
     attempt.history.push_back(objective.value(descent.kernels(), descent.relations()));
-    attempt.residual = met <= options.tol ? descent.residual(run.threads) : met;
+    attempt.residual = met <= options.tol ? descent.residual(threads) : met;
     if (attempt.residual <= options.tol) {
       attempt.status = Status::converged;
       break;
     }
-    if (!wants_to_go_on(run, static_cast<Index>(attempt.history.size()), options.max_iter,
-                        attempt.history.back())) {
-      attempt.status = Status::interrupted;
-      break;
-    }
   }
-  if (attempt.status != Status::converged) attempt.residual = descent.residual(run.threads);
+  if (attempt.status != Status::converged) attempt.residual = descent.residual(threads);
   attempt.terms = objective.terms(descent.kernels(), descent.relations());
   attempt.objective = attempt.terms.within + objective.c() * attempt.terms.between;
   attempt.S = descent.relations();
@@ -54,14 +58,14 @@ Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpO
   return attempt;
 }
 
-Attempt best_of_starts(const SdpObjective& objective, const SdpOptions& options,
-                       const RunOptions& run) {
+Attempt best_of_starts(const SdpObjective& objective, const SdpOptions& options, std::uint64_t seed,
+                       int threads, const ProgressCallback& progress) {
   const Index starts = options.start == SdpStart::random ? options.n_init : 1;
   Attempt best;
   for (Index k = 0; k < starts; ++k) {
-    Attempt attempt = descend(
-        objective, sdp::start_kernels(objective.problem(), options.start, run.seed, k, run.threads),
-        options, run);
+    Attempt attempt =
+        descend(objective, sdp::start_kernels(objective.problem(), options.start, seed, k, threads),
+                options, threads, progress);
     const bool interrupted = attempt.status == Status::interrupted;
     if (attempt.objective < best.objective) best = std::move(attempt);
     if (interrupted) {
@@ -94,28 +98,22 @@ Completion to_completion(Attempt attempt, const sdp::Prepared& prepared) {
   return completion;
 }
 
-std::string describe(const sdp::Choice& choice) {
-  if (choice.interrupted) return fmt::format("c = {}: stopped before all were compared", choice.c);
-  if (std::isnan(choice.error))
-    return fmt::format("c = {}: too few samples to choose it on held-out rows", choice.c);
-  return fmt::format("c = {} was chosen on held-out rows, where the error is {:.2f} %", choice.c,
-                     choice.error);
-}
-
-Completion fit_sdp(const Problem& problem, const SdpOptions& given, const RunOptions& run) {
-  const sdp::Prepared prepared = sdp::prepare(problem);
-  SdpOptions options = given;
-  sdp::Choice choice;
-  if (!given.c) {
-    choice = sdp::choose_c(prepared.problem, given, run);
-    options.c = choice.c;
-    if (choice.interrupted) options.max_iter = 0;
-  }
-  const SdpObjective objective(prepared.problem, *options.c, options.scaling);
-  Completion completion = to_completion(best_of_starts(objective, options, run), prepared);
-  if (!given.c) completion.info.notices.push_back(describe(choice));
-  if (choice.interrupted) completion.info.status = Status::interrupted;
-  return completion;
+// The c of the grid that completes held-out rows best.
+Choice choose_c(const Problem& problem, SdpOptions options, const RunOptions& run,
+                SharedProgress& progress) {
+  options.tol = std::max(options.tol, tuning_tolerance);
+  options.max_iter = std::min(options.max_iter, tuning_rounds);
+  return TuningSet(problem, run.seed, options.measure)
+      .choose(c_grid.size(), run.threads, progress, "sdp: choosing c",
+              [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+                const SdpObjective objective(copy, c_grid[k], options.scaling);
+                auto kernels = best_of_starts(objective, options, run.seed, 1, go_on).X;
+                for (Index m = 0; m < copy.n_views(); ++m) {
+                  Matrix& K = kernels[static_cast<std::size_t>(m)];
+                  K = keep_observed(copy.view(m), copy.samples(), std::move(K));
+                }
+                return kernels;
+              });
 }
 
 OptionTable<SdpOptions> option_table() {
@@ -132,7 +130,27 @@ OptionTable<SdpOptions> option_table() {
                "missing entries at the start: mean of the other views, or uniform(-1, 1)");
   table.count("n_init", &SdpOptions::n_init, 1, 1000,
               "random starts; the lowest objective is kept; no effect with start=mean");
+  table.choice("measure", &SdpOptions::measure, {"are", "are_squared"},
+               "what `auto` minimises on held-out rows: relative errors or their squares");
   return table;
+}
+
+Completion fit_sdp(const Problem& problem, const SdpOptions& given, const RunOptions& run) {
+  const sdp::Prepared prepared = sdp::prepare(problem);
+  SdpOptions options = given;
+  Strings notices;
+  SharedProgress progress(run);
+  if (!given.c) {
+    const Choice choice = choose_c(prepared.problem, given, run, progress);
+    options.c = choice.made() ? c_grid[choice.best] : c_without_held_out_rows;
+    notices.push_back(choice.notice(fmt::format("c = {}", *options.c)));
+  }
+  const SdpObjective objective(prepared.problem, *options.c, options.scaling);
+  Completion completion = to_completion(
+      best_of_starts(objective, options, run.seed, run.threads, progress.callback()), prepared);
+  completion.info.notices = std::move(notices);
+  completion.info.parameters = option_table().values(options);
+  return completion;
 }
 
 // Per view the solver's workspace: 3 N^2 of its own and 3 N^2 for eigenvectors; per thread that

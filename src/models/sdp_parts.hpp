@@ -18,12 +18,4 @@ Prepared prepare(const Problem& problem);
 std::vector<Matrix> start_kernels(const Problem& problem, SdpStart start, std::uint64_t seed,
                                   Index attempt, int threads);
 
-struct Choice {
-  double c = 0;
-  double error = 0;  // on held-out rows, in percent; NaN where none could be held out
-  bool interrupted = false;
-};
-/// The c of a small grid that completes held-out rows best.
-Choice choose_c(const Problem& problem, const SdpOptions& options, const RunOptions& run);
-
 }  // namespace mkc::sdp

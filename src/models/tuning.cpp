@@ -1,8 +1,8 @@
 #include "models/tuning.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include <fmt/format.h>
 
 #include "mkc/parallel.hpp"
 
@@ -12,48 +12,97 @@ namespace {
 
 constexpr Index most_samples = 300;
 constexpr Index few_samples = 60;
+constexpr double nearly = 1e-9;  // errors this close are equal: the order of samples shows in them
+
+bool hides_something(const HeldOut& copy) {
+  for (const Indices& rows : copy.hidden)
+    if (!rows.empty()) return true;
+  return false;
+}
 
 }  // namespace
 
-TuningSet::TuningSet(const Problem& problem, std::uint64_t seed)
-    : truth_(subsample(problem, most_samples, seed)) {
-  const bool few = truth_.n_samples() <= few_samples;
-  for (std::uint64_t copy = 0; copy < (few ? 12u : 2u); ++copy)
-    copies_.push_back(hide_rows(truth_, few ? 0.10 : 0.15, seed + copy));
-}
-
-bool TuningSet::usable() const {
-  return std::any_of(copies_.begin(), copies_.end(), [](const HeldOut& copy) {
-    return std::any_of(copy.hidden.begin(), copy.hidden.end(),
-                       [](const Indices& rows) { return !rows.empty(); });
-  });
-}
-
-std::size_t TuningSet::best(
-    std::size_t candidates, int threads,
-    const std::function<std::vector<Matrix>(const Problem&, std::size_t)>& complete) const {
-  const std::size_t copies = copies_.size();
-  std::vector<double> errors(candidates * copies);
-  parallel_for(static_cast<Index>(errors.size()), threads, [&](Index k) {
-    const std::size_t candidate = static_cast<std::size_t>(k) / copies;
-    const HeldOut& copy = copies_[static_cast<std::size_t>(k) % copies];
-    errors[static_cast<std::size_t>(k)] =
-        held_out_error(truth_, copy, complete(copy.problem, candidate));
-  });
-  std::size_t best = 0;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t c = 0; c < candidates; ++c) {
-    double sum = 0;
-    for (std::size_t copy = 0; copy < copies; ++copy) {
-      const double error = errors[c * copies + copy];
-      sum += std::isnan(error) ? 0 : error;
+ProgressCallback SharedProgress::callback(std::string phase) {
+  return [this, phase = std::move(phase)](const Progress& progress) {
+    if (callback_ && !stopped_ && std::this_thread::get_id() == caller_) {
+      Progress here = progress;
+      if (!phase.empty()) here.phase = phase;
+      if (!callback_(here)) stopped_ = true;
     }
-    if (sum < smallest) {
-      smallest = sum;
-      best = c;
+    return !stopped_;
+  };
+}
+
+std::string Choice::notice(const std::string& what) const {
+  if (stopped) return fmt::format("{}: stopped before it was chosen", what);
+  if (!made()) return fmt::format("{}: no rows could be held out to choose it", what);
+  return fmt::format("{}: chosen on held-out rows, where the error is {:.3g} %", what, error);
+}
+
+TuningSet::TuningSet(const Problem& problem, std::uint64_t seed, Measure measure)
+    : whole_(&problem), seed_(seed), measure_(measure) {
+  if (problem.n_samples() > most_samples) part_ = subsample(problem, most_samples, seed);
+  const bool few = truth().n_samples() <= few_samples;
+  copies_ = few ? 12 : 2;
+  share_ = few ? 0.10 : 0.15;
+}
+
+HeldOut TuningSet::copy(Index k) const {
+  return hide_rows(truth(), share_, seed_ + static_cast<std::uint64_t>(k));
+}
+
+Matrix TuningSet::errors(std::size_t candidates, int threads, SharedProgress& progress,
+                         const std::string& phase, const Complete& complete) const {
+  const Index M = truth().n_views(), count = static_cast<Index>(candidates);
+  const ProgressCallback callback = progress.callback(phase);
+  Matrix each = Matrix::Constant(count * copies_, M, std::numeric_limits<double>::quiet_NaN());
+  parallel_for(count * copies_, threads, [&](Index k) {
+    if (!callback({phase, k, count * copies_, 0})) return;
+    const HeldOut held_out = copy(k % copies_);
+    if (!hides_something(held_out)) return;
+    each.row(k) =
+        held_out_errors(truth(), held_out,
+                        complete(held_out.problem, static_cast<std::size_t>(k / copies_), callback),
+                        measure_)
+            .transpose();
+  });
+  Matrix mean(count, M);
+  for (Index c = 0; c < count; ++c)
+    for (Index m = 0; m < M; ++m) {
+      double sum = 0, n = 0;
+      for (Index k = 0; k < copies_; ++k)
+        if (const double error = each(c * copies_ + k, m); !std::isnan(error)) {
+          sum += error;
+          n += 1;
+        }
+      mean(c, m) = n > 0 ? sum / n : std::numeric_limits<double>::quiet_NaN();
+    }
+  return mean;
+}
+
+Choice best_row(const Matrix& errors, bool stopped) {
+  Choice choice;
+  choice.stopped = stopped;
+  if (stopped) return choice;
+  for (Index c = 0; c < errors.rows(); ++c) {
+    double sum = 0, n = 0;
+    for (Index m = 0; m < errors.cols(); ++m)
+      if (!std::isnan(errors(c, m))) {
+        sum += errors(c, m);
+        n += 1;
+      }
+    if (n > 0 && !(sum / n >= choice.error * (1 - nearly))) {
+      choice.best = static_cast<std::size_t>(c);
+      choice.error = sum / n;
     }
   }
-  return best;
+  return choice;
+}
+
+Choice TuningSet::choose(std::size_t candidates, int threads, SharedProgress& progress,
+                         const std::string& phase, const Complete& complete) const {
+  const Matrix table = errors(candidates, threads, progress, phase, complete);
+  return best_row(table, progress.stopped());
 }
 
 }  // namespace mkc

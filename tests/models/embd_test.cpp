@@ -207,6 +207,9 @@ TEST(Embd, OptionsLeftOpenAreChosenAndSaid) {
   EXPECT_NE(hm.info.notices[0].find("ridge = "), std::string::npos);
   EXPECT_NE(hm.info.notices[1].find("chosen on held-out rows"), std::string::npos);
   EXPECT_NE(ht.info.notices[1].find("c1 = "), std::string::npos);
+  // what was chosen stands among the parameters, in place of `auto`
+  for (const Completion* c : {&hm, &ht})
+    for (const auto& [name, value] : c->info.parameters) EXPECT_NE(value, "auto") << name;
   ASSERT_TRUE(ht.relations);
   EXPECT_NEAR(ht.relations->rowwise().sum().minCoeff(), 1, 1e-12);
 }

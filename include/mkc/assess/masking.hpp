@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "mkc/assess/metrics.hpp"
 #include "mkc/problem.hpp"
 
 namespace mkc {
@@ -20,9 +21,13 @@ struct HeldOut {
 /// asked of it. Draws are keyed by seed and sample name.
 HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed);
 
-/// Error of completed kernels on the rows that were hidden, in percent: mean over the views with
-/// hidden rows of the average relative error (mkc/assess/metrics.hpp) of these rows, each over the
-/// samples that `truth` observes. NaN where nothing was hidden.
+/// Errors of completed kernels on the rows that were hidden, in percent, per view (M): the average
+/// relative error (mkc/assess/metrics.hpp) of these rows, each over the samples that `truth`
+/// observes. NaN where nothing was hidden.
+Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
+                       const std::vector<Matrix>& kernels, Measure measure = Measure::are);
+
+/// Their mean over the views with hidden rows; NaN where nothing was hidden.
 double held_out_error(const Problem& truth, const HeldOut& held_out,
                       const std::vector<Matrix>& kernels);
 

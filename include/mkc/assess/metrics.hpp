@@ -16,4 +16,7 @@ double average_relative_error(const MatrixRef& truth, const MatrixRef& estimate,
 double average_relative_error_squared(const MatrixRef& truth, const MatrixRef& estimate,
                                       const Indices& rows);
 
+/// Which of the two is meant.
+enum class Measure { are, are_squared };
+
 }  // namespace mkc

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mkc/assess/metrics.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/models/reconstruction.hpp"
 
@@ -21,6 +22,7 @@ struct AppOptions {
   Index n_init = 5;      // random starts tried; the best by objective is kept
   double tol = 1e-4;     // relative distance to stationarity at which to stop; smaller is slower
   Index max_iter = 100;  // rounds over all views at most
+  Measure measure = Measure::are;  // what is minimised on held-out rows
 };
 
 /// Kernel values of a view as a convex sum of those of the other views (paper, Eq. mkc_app):

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "mkc/assess/metrics.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/models/reconstruction.hpp"
 
@@ -12,8 +13,9 @@ struct HomogeneousOptions {
   std::optional<double> c2;     // weight of the l2,1 norm; larger: fewer samples serve as basis
   std::optional<double> ridge;  // of the leave-one-out start, relative; larger is smoother
   DiagonalRule diagonal = DiagonalRule::add;
-  double tol = 1e-4;    // relative distance to stationarity at which to stop
-  Index max_iter = 60;  // reweighting rounds
+  Measure measure = Measure::are;  // what is minimised on held-out rows
+  double tol = 1e-4;               // relative distance to stationarity at which to stop
+  Index max_iter = 60;             // reweighting rounds
 };
 
 /// `embd_hm`: one set of reconstruction weights for all views (paper, MKC_embd(hm)).
@@ -28,8 +30,9 @@ struct HeterogeneousOptions {
   std::optional<double> ridge;  // of the leave-one-out start, relative; larger is smoother
   double tau = 1;  // ridge on the view weights S; larger: more equal; 0: the paper's QP
   DiagonalRule diagonal = DiagonalRule::add;
-  double tol = 1e-4;    // relative distance to stationarity at which to stop
-  Index max_iter = 60;  // rounds: S, then the weights
+  Measure measure = Measure::are;  // what is minimised on held-out rows
+  double tol = 1e-4;               // relative distance to stationarity at which to stop
+  Index max_iter = 60;             // rounds: S, then the weights
 };
 
 /// `embd_ht`: reconstruction weights of each view near a convex combination of the other views'

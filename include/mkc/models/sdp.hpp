@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mkc/assess/metrics.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/models/sdp_objective.hpp"
 
@@ -16,7 +17,8 @@ struct SdpOptions {
   double tol = 1e-4;        // stop once the residual is at or below this
   SdpScaling scaling = SdpScaling::balanced;
   SdpStart start = SdpStart::mean;
-  Index n_init = 5;  // random starts; the lowest objective is kept
+  Index n_init = 5;                // random starts; the lowest objective is kept
+  Measure measure = Measure::are;  // what is minimised on held-out rows
 };
 
 /// Kernels that agree with their observed blocks and, as far as they can, with a convex combination
