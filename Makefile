@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test build sanitize bench install format clean
+.PHONY: demo test build sanitize bench bench-docs install format clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -20,9 +20,14 @@ sanitize: build/debug/.configured
 	@cmake --build build/debug -j $(JOBS)
 	@scripts/run-tests build/debug
 
+# One table, build/bench/benchmarks.md and .json; SHORT=1 for two minutes instead of twenty.
+# bench-docs puts the last table into docs/benchmarks.md.
 bench: build/bench/.configured
-	@cmake --build build/bench -j $(JOBS)
-	@for b in build/bench/benchmarks/*_bench; do $$b; done
+	@cmake --build build/bench -j $(JOBS) -- --quiet
+	@python3 benchmarks/table.py build/bench --size $(if $(SHORT),short,full)
+
+bench-docs:
+	@python3 benchmarks/table.py --into docs/benchmarks.md build/bench/benchmarks.md
 
 install: build
 	cmake --install build/release

@@ -1,0 +1,87 @@
+// An iteration of a method beside its own matrix products, on one thread.
+//   products PROBLEM METHOD FEW MANY      prints one JSON line
+// The method runs with max_iter=FEW and max_iter=MANY; what the second does more is the iterations.
+// Their products are then timed alone (benchmarks/blas_log.hpp); factorisations and
+// eigendecompositions, whose time depends on the numbers, are timed in place.
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+#include "blas_log.hpp"
+#include "cpu_clock.hpp"
+#include "mkc/complete.hpp"
+#include "problems.hpp"
+
+namespace {
+
+using namespace mkc;  // NOLINT: a benchmark file
+
+struct Run {
+  double seconds = 1e300;
+  Index iterations = 0;
+  bench::Log log;
+};
+
+// The shortest of three.
+Run run(const Problem& problem, const std::string& method, int max_iter) {
+  Run best;
+  for (int i = 0; i < 3; ++i) {
+    bench::take_log();
+    const bench::CpuClock clock;
+    const Completion completion =
+        complete(problem, method + ",max_iter=" + std::to_string(max_iter));
+    Run now{clock.seconds(), completion.info.iterations, bench::take_log()};
+    if (now.seconds < best.seconds) best = std::move(now);
+  }
+  return best;
+}
+
+nlohmann::ordered_json measure(const std::string& where, const std::string& method, int few,
+                               int many) {
+  const Problem problem = bench::problem_of(where);
+  Run less = run(problem, method, few);
+  const Run more = run(problem, method, many);
+  const double iterations = static_cast<double>(more.iterations - less.iterations);
+  if (!(iterations > 0))
+    throw std::runtime_error(method + " stops before the iterations asked for");
+  double products = 0, in_place[3] = {0, 0, 0};
+  long calls = 0;
+  for (const auto& [shape, done] : more.log) {
+    const bench::Calls before = less.log[shape];
+    in_place[static_cast<int>(shape.kind)] += done.seconds - before.seconds;
+    const long extra = done.count - before.count;
+    if (shape.kind != bench::Kind::product || extra <= 0) continue;
+    calls += extra;
+    products += static_cast<double>(extra) * bench::seconds_alone(shape);
+  }
+  return {{"method", method},
+          {"n", problem.n_samples()},
+          {"m", problem.n_views()},
+          {"iterations", iterations},
+          {"iteration_seconds", (more.seconds - less.seconds) / iterations},
+          {"products_seconds", products / iterations},
+          {"products_in_place_seconds", in_place[0] / iterations},
+          {"cholesky_seconds", in_place[1] / iterations},
+          {"eigen_seconds", in_place[2] / iterations},
+          {"products_per_iteration", static_cast<double>(calls) / iterations}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::cerr << "usage: products PROBLEM METHOD FEW MANY\n";
+    return 2;
+  }
+  try {
+    std::cout << measure(argv[1], argv[2], std::atoi(argv[3]), std::atoi(argv[4])).dump()
+              << std::endl;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,78 @@
+// What the machine can do on one thread, through mkc's own door to BLAS: matrix products and
+// symmetric eigendecompositions.
+//   rates LARGEST_N      prints one JSON line per measurement, the first one about BLAS itself
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "mkc/linalg/blas.hpp"
+#include "mkc/linalg/eigh.hpp"
+#include "mkc/random.hpp"
+#include "mkc/stopwatch.hpp"
+#include "mkc/version.hpp"
+
+extern "C" {
+char* openblas_get_config() __attribute__((weak));
+char* openblas_get_corename() __attribute__((weak));
+int openblas_get_parallel() __attribute__((weak));
+}
+
+namespace {
+
+using namespace mkc;  // NOLINT: a benchmark file
+
+std::string blas_flavour() {
+  if (openblas_get_config == nullptr) return "not OpenBLAS";
+  const char* flavours[] = {"serial", "pthread", "openmp"};
+  std::string text = openblas_get_config();
+  if (openblas_get_corename != nullptr) text += std::string(", core ") + openblas_get_corename();
+  if (openblas_get_parallel != nullptr)
+    text += std::string(", ") + flavours[std::clamp(openblas_get_parallel(), 0, 2)] + " flavour";
+  return text;
+}
+
+// The shortest of several runs that take about a third of a second together.
+template <class Work>
+double best_seconds(const Work& work) {
+  work();
+  const Stopwatch all;
+  double best = 1e300;
+  for (int i = 0; i < 50 && (i < 3 || all.seconds() < 0.3); ++i) {
+    const Stopwatch one;
+    work();
+    best = std::min(best, one.seconds());
+  }
+  return best;
+}
+
+void print(const char* what, Index n, double seconds, double operations) {
+  const nlohmann::ordered_json line = {{"what", what},
+                                       {"n", n},
+                                       {"seconds", seconds},
+                                       {"giga_per_second", operations / seconds / 1e9}};
+  std::cout << line.dump() << std::endl;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Index largest = argc > 1 ? std::atol(argv[1]) : 1024;
+  std::cout << nlohmann::ordered_json{{"mkc", version}, {"blas", blas_flavour()}}.dump()
+            << std::endl;
+  Random random(1, "rates");
+  const Matrix A =
+      Matrix::NullaryExpr(largest, largest, [&](Index, Index) { return random.uniform(-1, 1); });
+  for (Index n = std::max<Index>(largest / 8, 1); n <= largest; n *= 2) {
+    const double cube = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+    const Matrix X = A.topLeftCorner(n, n), K = linalg::gram_of_rows(X);
+    Matrix C(n, n);
+    print("dgemm", n,
+          best_seconds([&] { linalg::gemm(1, X, linalg::Op::none, X, linalg::Op::none, 0, C); }),
+          2 * cube);
+    linalg::EighWorkspace eigh(n);
+    print("eigh", n, best_seconds([&] { eigh.all(K); }), cube);
+  }
+  return 0;
+}

@@ -1,0 +1,358 @@
+#!/usr/bin/env python3
+"""Runs every benchmark and writes one table, as Markdown and as JSON.
+
+    benchmarks/table.py BUILD [--size full|short|tiny] [--out FOLDER]
+    benchmarks/table.py --into docs/benchmarks.md FOLDER/benchmarks.md
+
+BUILD is a built tree with the benchmark programs. Real data come from the folder MKC_DATA; without it
+(or without NumPy and SciPy, which read it) the rows say so. Progress goes to stderr. The second form
+puts a finished table between the two marker lines of a page. Needs Python's standard library only.
+"""
+import argparse
+import datetime
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+PAPER = ["embd_ht", "embd_hm", "app", "sdp", "em", "knn", "wknn"]
+ITERATIVE = ["embd_ht", "embd_hm", "app", "sdp"]
+# Options where a run must not choose them itself.
+FIXED = {"embd_ht": "embd_ht,c1=0.1,c2=0.03,ridge=0.01", "embd_hm": "embd_hm,c2=0.1,ridge=0.01",
+         "app": "app,c2=0.01,ridge=0.01", "sdp": "sdp,c=0.01", "em": "em", "knn": "knn,k=5",
+         "wknn": "wknn,k=5"}
+SECONDS_AT_MOST = {"embd_ht": 60, "embd_hm": 60, "app": 60, "sdp": 300}
+HOURS_IN_PAPER = {"embd_ht": "17 to 46 h", "app": "17 to 46 h", "embd_hm": "0.3 to 0.6 h",
+                  "sdp": "left empty"}
+DOUBLES_AT_MOST = 8
+RATIO_AT_MOST = 1.7
+SIZES = {
+    "full": {"rates": 2048, "one": (100, 7), "large": (720, 1200), "products": (100, 300, 720),
+             "curve_n": (100, 200, 400, 800, 1600), "curve_m": (2, 4, 6, 8, 10), "curve_at": 300,
+             "threads": 500, "beside": "/(500|1000)$|simplex|prox|proximal|psd", "min_time": 0.2},
+    "short": {"rates": 512, "one": (100, 7), "large": (200, 300), "products": (100, 200),
+              "curve_n": (50, 100, 200, 400), "curve_m": (2, 4, 8), "curve_at": 100,
+              "threads": 200, "beside": "/500$|simplex|prox|proximal|psd.*n:100", "min_time": 0.05},
+    "tiny": {"rates": 16, "one": (20, 3), "large": (24, 30), "products": (20,), "curve_n": (16, 32),
+             "curve_m": (2, 3), "curve_at": 16, "threads": 20,
+             "beside": "simplex_qp/5$|psd.*n:100/shift:0", "min_time": 0.001},
+}
+CURVE_VIEWS, LARGE_VIEWS = 3, 5
+COLUMNS = ["group", "what", "on", "seconds", "figure", "limit", "kept", "memory", "status", "note"]
+
+
+class Failure(Exception):
+    pass
+
+
+class Bench:
+    def __init__(self, build, size, out):
+        self.build, self.size, self.out = pathlib.Path(build), SIZES[size], pathlib.Path(out)
+        self.rows, self.started = [], time.monotonic()
+        self.out.mkdir(parents=True, exist_ok=True)
+
+    def add(self, group, what, on, **fields):
+        row = {"group": group, "what": what, "on": on, **fields}
+        self.rows.append(row)
+        cells = [text for text in (cell(row, name) for name in COLUMNS[3:]) if text]
+        print(f"[{time.monotonic() - self.started:6.0f} s] {group}: {what}, {on}: "
+              + "; ".join(cells), file=sys.stderr, flush=True)
+
+    def lines(self, program, *arguments, timeout=1200):
+        """The JSON lines a benchmark program prints."""
+        command = [self.build / "benchmarks" / program, *map(str, arguments)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"stopped after {timeout} s") from None
+        except OSError as error:
+            raise Failure(str(error)) from None
+        if done.returncode != 0:
+            raise Failure((done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1])
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def solve(self, problem, method, threads, repeats=1, timeout=1200):
+        return self.lines("solve", problem, method, threads, repeats, timeout=timeout)[0]
+
+    # ---- the groups of rows -------------------------------------------------------------------
+
+    def rates(self):
+        about, *lines = self.lines("rates", self.size["rates"])
+        for line in lines:
+            flops = line["what"] == "dgemm"
+            unit, what = ("GFLOP/s", "matrix product") if flops else ("1e9 n^3/s", "eigendecomposition")
+            self.add("machine", what, f"n {line['n']}, 1 thread", n=line["n"], threads=1,
+                     seconds=line["seconds"], value=line["giga_per_second"], unit=unit)
+        return about
+
+    def one_solve(self):
+        n, m = self.size["one"]
+        cases = [("synthetic", f"synthetic:{n}:{m}")]
+        file = self.out / "data" / "cvkt.npz"
+        reason = self.convert("cvkt_simulated", file, "cvkt")
+        if reason:
+            for method in ("embd_ht", "app"):
+                self.add("one solve", method, "cvkt_simulated missing1, N 100, M 7", status="skipped",
+                         note=reason)
+        else:
+            cases.append(("cvkt_simulated missing1", file))
+        for name, problem in cases:
+            for method in ("embd_ht", "app"):
+                spec = f"{FIXED[method]},tol=1e-4,max_iter=1000"
+                note = "authors' code in Octave, another machine, cvkt_simulated: 2554 s"
+                self.solve_row("one solve", method, name, problem, spec, 1, repeats=3, at_most=1,
+                               note=note if method == "embd_ht" else "")
+
+    def every_method(self):
+        for n in self.size["large"]:
+            name, problems, reason = "reuters_1200 lsk 100", {}, ""
+            file = self.out / "data" / f"reuters_{n}.npz"
+            reason = self.convert("reuters_1200", file, "reuters", n,
+                                  self.build / "apps" / "mkc" / "mkc")
+            if reason:
+                name = "synthetic"
+                self.add("every method", "all", f"reuters_1200 lsk 100, N {n}, M {LARGE_VIEWS}",
+                         status="skipped", note=f"{reason}; a synthetic problem instead")
+                problems = {"": f"synthetic:{n}:{LARGE_VIEWS}",
+                            "em": f"synthetic:{n}:{LARGE_VIEWS}:complete"}
+            else:
+                problems = {"": file, "em": file.with_suffix(".complete.npz")}
+            for method in PAPER:
+                notes = [f"paper: {HOURS_IN_PAPER[method]}"] if method in HOURS_IN_PAPER else []
+                if method == "em":
+                    notes.append("a mask of its own: first view complete")
+                self.solve_row("every method", method, name, problems.get(method, problems[""]),
+                               method, 2, at_most=SECONDS_AT_MOST.get(method), with_memory=True,
+                               note="; ".join(notes))
+
+    def solve_row(self, group, method, name, problem, spec, threads, repeats=1, at_most=None,
+                  with_memory=False, note=""):
+        what = method if spec == method else spec
+        try:
+            run = self.solve(problem, spec, threads, repeats, timeout=4 * (at_most or 150))
+        except Failure as failure:
+            return self.add(group, what, name, method=method, limit=at_most, unit="s",
+                            status="failed", note=f"{failure}; {note}".strip("; "))
+        fields = {key: run[key] for key in ("n", "m", "threads", "seconds", "iterations", "residual")}
+        broken = ["time"] if at_most and run["seconds"] > at_most else []
+        if with_memory:
+            fields["memory"] = run["peak_doubles_over_MN2"]
+            broken += ["memory"] if fields["memory"] > DOUBLES_AT_MOST else []
+        limited = at_most or with_memory
+        self.add(group, what, f"{name}, N {run['n']}, M {run['m']}, {threads_text(threads)}",
+                 method=method, limit=at_most, unit="s", status=run["status"], note=note,
+                 kept=("no: " + ", ".join(broken) if broken else "yes") if limited else "", **fields)
+
+    def products(self):
+        for n in self.size["products"]:
+            for method in ITERATIVE:
+                on = f"synthetic, N {n}, M {LARGE_VIEWS}, 1 thread"
+                try:
+                    run, = self.lines("products", f"synthetic:{n}:{LARGE_VIEWS}",
+                                      f"{FIXED[method]},tol=1e-12", 1, 4)
+                except Failure as failure:
+                    self.add("iteration over its products", method, on, limit=RATIO_AT_MOST,
+                             status="failed", note=str(failure))
+                    continue
+                own = run["products_seconds"] + (run["eigen_seconds"] if method == "sdp" else 0)
+                ratio = run["iteration_seconds"] / own if own > 0 else math.inf
+                parts = ", ".join(f"{name} {1e3 * run[key]:.3g} ms" for name, key in (
+                    ("products alone", "products_seconds"), ("Cholesky", "cholesky_seconds"),
+                    ("eigen", "eigen_seconds")))
+                everything = own + run["cholesky_seconds"]
+                if method != "sdp":
+                    everything += run["eigen_seconds"]
+                self.add("iteration over its products", method, on, method=method, n=n,
+                         m=LARGE_VIEWS, threads=1, seconds=run["iteration_seconds"], value=ratio,
+                         unit="x", limit=RATIO_AT_MOST, kept="yes" if ratio <= RATIO_AT_MOST else "no",
+                         note=f"{parts}; {run['iteration_seconds'] / everything:.2f} x all of these",
+                         parts=run)
+
+    def beside(self):
+        meaning = {"kernels_bench": "entry-by-entry formula over ours",
+                   "solvers_bench": "ours over the cheapest thing that could replace it"}
+        for program in sorted(meaning):
+            try:
+                command = [self.build / "benchmarks" / program, "--benchmark_format=json",
+                           f"--benchmark_min_time={self.size['min_time']}",
+                           f"--benchmark_filter={self.size['beside']}"]
+                done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+                found = json.loads(done.stdout or '{"benchmarks": []}')["benchmarks"]
+            except (OSError, subprocess.SubprocessError, ValueError) as error:
+                self.add("beside a reference", program, "", status="failed", note=str(error))
+                continue
+            for line in found:
+                name = line["name"].removesuffix("/manual_time")
+                scale = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[line["time_unit"]]
+                fields = {"value": line["ratio"], "unit": "x", "note": meaning[program]} \
+                    if "ratio" in line else {}
+                self.add("beside a reference", name, program, seconds=scale * line["real_time"],
+                         **fields)
+
+    def curves(self):
+        at, views = self.size["curve_at"], CURVE_VIEWS
+        axes = [("N", [(n, views) for n in self.size["curve_n"]], f"M {views}"),
+                ("M", [(at, m) for m in self.size["curve_m"]], f"N {at}")]
+        for axis, points, fixed in axes:
+            for method in PAPER:
+                spec = FIXED[method]
+                if method in ITERATIVE:
+                    spec += ",max_iter=2,tol=1e-12"
+                complete = ":complete" if method == "em" else ""
+                sizes = [p[0 if axis == "N" else 1] for p in points]
+                on = f"synthetic, {axis} {sizes[0]} to {sizes[-1]}, {fixed}, 1 thread"
+                try:
+                    times = [self.solve(f"synthetic:{n}:{m}{complete}", spec, 1,
+                                        3 if n <= 400 else 1)["seconds"] for n, m in points]
+                except Failure as failure:
+                    self.add("cost curve", spec, on, status="failed", note=str(failure))
+                    continue
+                last = math.log(times[-1] / times[-2]) / math.log(sizes[-1] / sizes[-2])
+                listed = ", ".join(f"{size}: {1e3 * t:.3g}" for size, t in zip(sizes, times))
+                self.add("cost curve", spec, on, method=method, axis=axis, threads=1,
+                         value=slope(sizes, times), unit=f"slope in {axis}",
+                         points=list(zip(sizes, times)),
+                         note=f"last step {last:.2f}; ms at {listed}")
+
+    def threads(self):
+        n = self.size["threads"]
+        few = ",max_iter=2,tol=1e-12"
+        specs = [(m, FIXED[m] + (few if m in ITERATIVE else "")) for m in PAPER]
+        specs += [(m, m) for m in ITERATIVE]
+        for method, spec in specs:
+            complete = ":complete" if method == "em" else ""
+            on = f"synthetic, N {n}, M {LARGE_VIEWS}, 1 and 2 threads"
+            try:
+                one, two = (self.solve(f"synthetic:{n}:{LARGE_VIEWS}{complete}", spec, count)
+                            for count in (1, 2))
+            except Failure as failure:
+                self.add("threads", spec, on, status="failed", note=str(failure))
+                continue
+            same = one["fingerprint"] == two["fingerprint"]
+            self.add("threads", spec, on, method=method, n=n, m=LARGE_VIEWS, seconds=two["seconds"],
+                     value=one["seconds"] / two["seconds"], unit="x faster", identical=same,
+                     limit="same bits", kept="yes" if same else "no",
+                     note=f"1 thread: {one['seconds']:.3g} s")
+
+    # ---- real data ----------------------------------------------------------------------------
+
+    def convert(self, folder, file, *arguments):
+        """Makes a problem file of a data set; returns why it could not, or ""."""
+        data = pathlib.Path(os.environ.get("MKC_DATA", HERE / "../../shared/data"))
+        if not (data / folder).is_dir():
+            return f"no data: set MKC_DATA to a folder with {folder}"
+        python = next((p for p in (sys.executable, "/usr/bin/python3", "python3") if subprocess.run(
+            [p, "-c", "import scipy.io"], capture_output=True).returncode == 0), None)
+        if not python:
+            return "no Python with NumPy and SciPy to read .mat files"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        kind, *rest = arguments
+        done = subprocess.run([python, HERE / "real_data.py", kind, data, file, *map(str, rest)],
+                              capture_output=True, text=True)
+        return "" if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+
+
+def slope(sizes, times):
+    """Least squares slope of log time over log size."""
+    x, y = [math.log(s) for s in sizes], [math.log(t) for t in times]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    return (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y))
+            / sum((a - mean_x) ** 2 for a in x))
+
+
+def threads_text(threads):
+    return f"{threads} thread" + ("s" if threads > 1 else "")
+
+
+def cell(row, name):
+    value = row.get(name)
+    if name == "figure":
+        return f"{row['value']:.3g} {row['unit']}" if "value" in row else ""
+    if value is None:
+        return ""
+    if name == "seconds":
+        return f"{value:.3g}"
+    if name == "limit":
+        return value if isinstance(value, str) else f"{value:g} {row.get('unit', '')}".strip()
+    if name == "memory":
+        return f"{value:.2f}"
+    if name == "status" and row.get("residual") and row.get("iterations") is not None:
+        return f"{value}, {row['iterations']} iterations, residual {row['residual']:.1e}"
+    return str(value)
+
+
+def machine(about):
+    def first(path, pattern, default="unknown"):
+        try:
+            found = re.search(pattern, pathlib.Path(path).read_text(), re.M)
+        except OSError:
+            found = None
+        return found.group(1) if found else default
+
+    commit = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty"],
+                            capture_output=True, text=True).stdout.strip()
+    return {"mkc": about["mkc"], "commit": commit or "unknown",
+            "date": datetime.date.today().isoformat(),
+            "cpu": first("/proc/cpuinfo", r"^model name\s*:\s*(.+)$"),
+            "cores": len(os.sched_getaffinity(0)),
+            "memory_GiB": round(int(first("/proc/meminfo", r"^MemTotal:\s*(\d+)", "0")) / 2**20, 1),
+            "blas": about["blas"]}
+
+
+def markdown(header, rows):
+    lines = [f"mkc {header['mkc']} ({header['commit']}), {header['date']}, size `{header['size']}`: "
+             f"{header['cores']} cores of {header['cpu']}, {header['memory_GiB']} GiB, "
+             f"BLAS: {header['blas']}. Load before the run {header['load_before']}, "
+             f"the whole run took {header['seconds']:.0f} s.", "",
+             "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    for row in rows:
+        cells = (cell(row, name).replace("|", "\\|") for name in COLUMNS)
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def put_into(page, table):
+    """Replaces what stands between the marker lines of `page`."""
+    text = pathlib.Path(page).read_text()
+    start, end = "<!-- table: begin -->\n", "<!-- table: end -->"
+    before, rest = text.split(start)
+    after = rest.split(end)[1]
+    pathlib.Path(page).write_text(before + start + "\n" + pathlib.Path(table).read_text() + "\n"
+                                  + end + after)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("build", help="built tree, or with --into the finished table")
+    parser.add_argument("--size", choices=SIZES, default="full")
+    parser.add_argument("--out", help="folder for benchmarks.md and benchmarks.json; default BUILD")
+    parser.add_argument("--into", metavar="PAGE", help="put a finished table into this page")
+    arguments = parser.parse_args()
+    if arguments.into:
+        put_into(arguments.into, arguments.build)
+        return 0
+
+    bench = Bench(arguments.build, arguments.size, arguments.out or arguments.build)
+    header = {"size": arguments.size, "load_before": round(os.getloadavg()[0], 2),
+              **machine(bench.rates())}
+    for group in (bench.one_solve, bench.every_method, bench.products, bench.beside, bench.curves,
+                  bench.threads):
+        group()
+    header["seconds"] = time.monotonic() - bench.started
+    (bench.out / "benchmarks.json").write_text(
+        json.dumps({"header": header, "rows": bench.rows}, indent=1) + "\n")
+    (bench.out / "benchmarks.md").write_text(markdown(header, bench.rows))
+    failed = sum(row.get("status") == "failed" for row in bench.rows)
+    missed = sum(str(row.get("kept", "")).startswith("no") for row in bench.rows)
+    print(f"{len(bench.rows)} rows, {missed} limits not kept, {failed} failed, "
+          f"{header['seconds']:.0f} s: {bench.out / 'benchmarks.md'}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
