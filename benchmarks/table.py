@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every benchmark and writes one table, as Markdown and as JSON.
 
-    benchmarks/table.py BUILD [--size full|short|tiny] [--out FOLDER]
+    benchmarks/table.py BUILD [--size full|short|tiny] [--out FOLDER] [--only GROUPS]
     benchmarks/table.py --into docs/benchmarks.md FOLDER/benchmarks.md
 
 BUILD is a built tree with the benchmark programs. Real data come from the folder MKC_DATA; without it
@@ -22,6 +22,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 PAPER = ["embd_ht", "embd_hm", "app", "sdp", "em", "knn", "wknn"]
 ITERATIVE = ["embd_ht", "embd_hm", "app", "sdp"]
+FEW_ROUNDS = {**{name: ",max_iter=2,tol=1e-12" for name in ITERATIVE}, "em": ",max_iter=20,tol=1e-12"}
 # Options where a run must not choose them itself.
 FIXED = {"embd_ht": "embd_ht,c1=0.1,c2=0.03,ridge=0.01", "embd_hm": "embd_hm,c2=0.1,ridge=0.01",
          "app": "app,c2=0.01,ridge=0.01", "sdp": "sdp,c=0.01", "em": "em", "knn": "knn,k=5",
@@ -29,7 +30,7 @@ FIXED = {"embd_ht": "embd_ht,c1=0.1,c2=0.03,ridge=0.01", "embd_hm": "embd_hm,c2=
 SECONDS_AT_MOST = {"embd_ht": 60, "embd_hm": 60, "app": 60, "sdp": 300}
 HOURS_IN_PAPER = {"embd_ht": "17 to 46 h", "app": "17 to 46 h", "embd_hm": "0.3 to 0.6 h",
                   "sdp": "left empty"}
-DOUBLES_AT_MOST = 8
+DOUBLES_AT_MOST, FROM_SAMPLES = 8, 500  # below, pages and buffers are what a process needs
 RATIO_AT_MOST = 1.7
 SIZES = {
     "full": {"rates": 2048, "one": (100, 7), "large": (720, 1200), "products": (100, 300, 720),
@@ -38,8 +39,8 @@ SIZES = {
     "short": {"rates": 512, "one": (100, 7), "large": (200, 300), "products": (100, 200),
               "curve_n": (50, 100, 200, 400), "curve_m": (2, 4, 8), "curve_at": 100,
               "threads": 200, "beside": "/500$|simplex|prox|proximal|psd.*n:100", "min_time": 0.05},
-    "tiny": {"rates": 16, "one": (20, 3), "large": (24, 30), "products": (20,), "curve_n": (16, 32),
-             "curve_m": (2, 3), "curve_at": 16, "threads": 20,
+    "tiny": {"rates": 16, "one": (20, 3), "large": (64,), "products": (20,), "curve_n": (16, 32),
+             "curve_m": (2, 3), "curve_at": 16, "threads": 64,
              "beside": "simplex_qp/5$|psd.*n:100/shift:0", "min_time": 0.001},
 }
 CURVE_VIEWS, LARGE_VIEWS = 3, 5
@@ -136,14 +137,15 @@ class Bench:
         try:
             run = self.solve(problem, spec, threads, repeats, timeout=4 * (at_most or 150))
         except Failure as failure:
-            return self.add(group, what, name, method=method, limit=at_most, unit="s",
+            return self.add(group, what, f"{name}, {threads_text(threads)}", method=method, limit=at_most, unit="s",
                             status="failed", note=f"{failure}; {note}".strip("; "))
         fields = {key: run[key] for key in ("n", "m", "threads", "seconds", "iterations", "residual")}
         broken = ["time"] if at_most and run["seconds"] > at_most else []
         if with_memory:
             fields["memory"] = run["peak_doubles_over_MN2"]
-            broken += ["memory"] if fields["memory"] > DOUBLES_AT_MOST else []
-        limited = at_most or with_memory
+            too_much = run["n"] >= FROM_SAMPLES and fields["memory"] > DOUBLES_AT_MOST
+            broken += ["memory"] if too_much else []
+        limited = at_most or (with_memory and run["n"] >= FROM_SAMPLES)
         self.add(group, what, f"{name}, N {run['n']}, M {run['m']}, {threads_text(threads)}",
                  method=method, limit=at_most, unit="s", status=run["status"], note=note,
                  kept=("no: " + ", ".join(broken) if broken else "yes") if limited else "", **fields)
@@ -200,9 +202,7 @@ class Bench:
                 ("M", [(at, m) for m in self.size["curve_m"]], f"N {at}")]
         for axis, points, fixed in axes:
             for method in PAPER:
-                spec = FIXED[method]
-                if method in ITERATIVE:
-                    spec += ",max_iter=2,tol=1e-12"
+                spec = FIXED[method] + FEW_ROUNDS.get(method, "")
                 complete = ":complete" if method == "em" else ""
                 sizes = [p[0 if axis == "N" else 1] for p in points]
                 on = f"synthetic, {axis} {sizes[0]} to {sizes[-1]}, {fixed}, 1 thread"
@@ -221,8 +221,7 @@ class Bench:
 
     def threads(self):
         n = self.size["threads"]
-        few = ",max_iter=2,tol=1e-12"
-        specs = [(m, FIXED[m] + (few if m in ITERATIVE else "")) for m in PAPER]
+        specs = [(m, FIXED[m] + FEW_ROUNDS.get(m, "")) for m in PAPER]
         specs += [(m, m) for m in ITERATIVE]
         for method, spec in specs:
             complete = ":complete" if method == "em" else ""
@@ -331,6 +330,7 @@ def main():
     parser.add_argument("build", help="built tree, or with --into the finished table")
     parser.add_argument("--size", choices=SIZES, default="full")
     parser.add_argument("--out", help="folder for benchmarks.md and benchmarks.json; default BUILD")
+    parser.add_argument("--only", metavar="GROUPS", help="comma-separated, e.g. 'threads,cost curve'")
     parser.add_argument("--into", metavar="PAGE", help="put a finished table into this page")
     arguments = parser.parse_args()
     if arguments.into:
@@ -340,9 +340,13 @@ def main():
     bench = Bench(arguments.build, arguments.size, arguments.out or arguments.build)
     header = {"size": arguments.size, "load_before": round(os.getloadavg()[0], 2),
               **machine(bench.rates())}
-    for group in (bench.one_solve, bench.every_method, bench.products, bench.beside, bench.curves,
-                  bench.threads):
-        group()
+    groups = {"one solve": bench.one_solve, "every method": bench.every_method,
+              "iteration over its products": bench.products, "beside a reference": bench.beside,
+              "cost curve": bench.curves, "threads": bench.threads}
+    for name in arguments.only.split(",") if arguments.only else groups:
+        if name not in groups:
+            parser.error(f"no group '{name}'; there are: {', '.join(groups)}")
+        groups[name]()
     header["seconds"] = time.monotonic() - bench.started
     (bench.out / "benchmarks.json").write_text(
         json.dumps({"header": header, "rows": bench.rows}, indent=1) + "\n")
