@@ -1,3 +1,5 @@
+#include <cmath>
+#include <limits>
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "mkc/error.hpp"
 #include "mkc/io/result_folder.hpp"
 #include "mkc/io/sha256.hpp"
+#include "mkc/stack/stacking.hpp"
 #include "mkc/stopwatch.hpp"
 
 namespace mkc::app {
@@ -20,12 +23,14 @@ struct CompleteArguments {
   ViewArguments input;
   TalkArguments talk;
   std::string output;
-  std::string method = "wknn";
+  std::string method = "auto";
+  std::string budget;
   std::string format = "npz";
   std::string memory;
   std::uint64_t seed = 0;
   int threads = 0;
   bool fitted = false;
+  bool quality = false;
   bool force = false;
   bool strict = false;
   bool dry_run = false;
@@ -54,6 +59,38 @@ void check_memory(const CompleteArguments& arguments, const Problem& problem, Te
                     "allows {:.0f} MiB",
                     needed / 0x1p20, problem.n_samples(), problem.n_views(), arguments.method,
                     allowed / 0x1p20));
+}
+
+// The method with what --budget says.
+std::string method_spec(const CompleteArguments& arguments) {
+  if (arguments.budget.empty()) return arguments.method;
+  Spec spec = parse_spec(arguments.method);
+  if (spec.name != "auto")
+    throw OptionError(
+        "--budget chooses the candidates of 'auto'; the method here is '" + spec.name + "'",
+        "leave out --budget or --method");
+  spec.options.emplace_back("budget", arguments.budget);
+  return format_spec(spec);
+}
+
+std::string percent(double error) {
+  return std::isnan(error) ? "-" : fmt::format("{:.1f} %", 100 * error);
+}
+
+// Was completion worth it? The error of rows that were hidden on purpose, view by view.
+std::string trust(const Problem& problem, const Quality& quality) {
+  std::vector<std::vector<std::string>> rows = {
+      {"view", "completed", "error", "error of the mean fill", "worst row (90 %)"}};
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    double worst = std::numeric_limits<double>::quiet_NaN();
+    for (const Index t : problem.missing(m)) worst = std::fmax(worst, quality.high(t, m));
+    rows.push_back({problem.view(m).name, std::to_string(problem.missing(m).size()),
+                    percent(quality.held_out_errors(m)), percent(quality.mean_fill_errors(m)),
+                    percent(worst)});
+  }
+  return format_table(rows) +
+         fmt::format("relative errors of {} observed rows that were hidden and completed\n",
+                     quality.hidden_rows);
 }
 
 std::string overview(const io::Assembled& assembled) {
@@ -102,7 +139,8 @@ int finish(const CompleteArguments& arguments, const Info& info, Terminal& termi
 
 int run_complete(const CompleteArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
-  const Spec method = parse_spec(arguments.method);
+  const std::string spec = method_spec(arguments);
+  const Spec method = parse_spec(spec);
   find_method(method.name).effective_options(method.options);  // a typo is told before any reading
   const io::KernelFormat format = kernel_format(arguments.format);
   if (arguments.output.empty() && !arguments.dry_run)
@@ -128,13 +166,17 @@ int run_complete(const CompleteArguments& arguments) {
   }
 
   const Stopwatch completing;
-  const Completion completion =
-      complete(assembled.problem, arguments.method, run_options(arguments, assembled, terminal));
+  const RunOptions run = run_options(arguments, assembled, terminal);
+  const Completion completion = arguments.quality
+                                    ? complete_with_quality(assembled.problem, spec, run)
+                                    : complete(assembled.problem, spec, run);
   for (const auto& notice : completion.info.notices) terminal.warning(notice);
   const int code = finish(arguments, completion.info, terminal);
   terminal.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n",
                               format_spec({completion.info.method, completion.info.parameters}),
                               arguments.seed, completing.seconds(), arguments.output));
+
+  if (completion.quality) terminal.result(trust(assembled.problem, *completion.quality));
 
   io::write_result(*folder, assembled, completion, record, format);
   io::write_text_file(folder->path("mkc.log"), terminal.log());
@@ -155,6 +197,10 @@ Runner add_complete(CommandParser& parser) {
   add_view_arguments(parser, arguments->input);
   parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force");
   parser.option("-m,--method", arguments->method, "NAME[,option=value,...]; see 'mkc methods'");
+  parser.option("--budget", arguments->budget,
+                "nominal seconds on one core that 'auto' may plan for: more tries more methods");
+  parser.flag("--quality", arguments->quality,
+              "estimate the error of every completed row ('auto' always does)");
   parser.option("--format", arguments->format, "of the kernels: npz|tsv");
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);

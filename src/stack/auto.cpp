@@ -63,7 +63,13 @@ Completion fit_auto(const Problem& problem, const AutoOptions& options, const Ru
   } else {
     plan.candidates = split(options.candidates, '+');
   }
-  Completion completion = complete_stacked(problem, plan, run);
+  RunOptions inner = run;
+  inner.transforms.clear();  // complete() has applied them
+  Completion completion = complete_stacked(problem, plan, inner);
+  std::string tried;
+  for (const auto& name : plan.candidates) tried += (tried.empty() ? "" : "+") + name;
+  completion.info.parameters = {{"budget", detail::from_number(options.budget)},
+                                {"candidates", tried}};
   if (const CandidateRecord* best = best_alone(completion.candidates))
     completion.info.notices.push_back(
         fmt::format("best single candidate: repeat it alone with --method '{}'", best->spec));

@@ -42,8 +42,7 @@ struct Combined {
   Matrix squares;          // (N, M) sum_c w_c |k_c,t|^2
   Matrix variance, known;  // (N, M) sums of w_c u_c and w_c over candidates with a variance
   std::optional<Matrix> relations;
-  Status status = Status::converged;
-  Strings notices;
+  Info info;  // of the candidate, where it is the only one
 };
 
 void add(const Problem& problem, const Completion& part, const Vector& weights, Combined& sum) {
@@ -79,7 +78,6 @@ Combined combine(const Problem& problem, const std::vector<std::string>& specs,
     const std::size_t count = std::min(together, used.size() - first);
     std::vector<Completion> parts(count);
     RunOptions inner = run;
-    inner.transforms.clear();
     inner.fitted = false;
     if (count > 1) {
       inner.threads = 1;
@@ -96,9 +94,11 @@ Combined combine(const Problem& problem, const std::vector<std::string>& specs,
         sum.relations = parts[k].relations;
       }
       if (parts[k].info.status == Status::max_iterations)
-        sum.notices.push_back(fmt::format("{} stopped at its iteration limit (residual {:.2g})",
-                                          parts[k].info.method, parts[k].info.residual));
-      if (parts[k].info.status == Status::interrupted) sum.status = Status::interrupted;
+        sum.info.notices.push_back(
+            fmt::format("{} stopped at its iteration limit (residual {:.2g})", parts[k].info.method,
+                        parts[k].info.residual));
+      if (parts[k].info.status == Status::interrupted) sum.info.status = Status::interrupted;
+      if (used.size() == 1) sum.info = std::move(parts[k].info);
     }
   }
   for (Index m = 0; m < M; ++m)
@@ -161,12 +161,10 @@ Stack only_first(const Trials& trials, Index n_views) {
 // Nothing could be learnt from hidden rows: the first candidate that runs, without error estimates.
 Completion without_trials(const Problem& problem, const StackPlan& plan, Trials trials,
                           const RunOptions& run) {
-  RunOptions inner = run;
-  inner.transforms.clear();
   std::string failure;
   for (std::size_t k = 0; k < plan.candidates.size(); ++k) {
     try {
-      Completion completion = complete(problem, plan.candidates[k], inner);
+      Completion completion = complete(problem, plan.candidates[k], run);
       trials.records[k].spec = format_spec({completion.info.method, completion.info.parameters});
       trials.records[k].weights = Vector::Ones(problem.n_views());
       completion.candidates = std::move(trials.records);
@@ -221,10 +219,22 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   for (std::size_t c = 0; c < trials.finished.size(); ++c)
     trials.records[trials.finished[c]].weights = stack.weights.row(static_cast<Index>(c));
   completion.candidates = std::move(trials.records);
-  completion.info.notices = std::move(combined.notices);
-  completion.info.status = trials.interrupted ? Status::interrupted : combined.status;
+  completion.info = std::move(combined.info);
+  if (trials.interrupted) completion.info.status = Status::interrupted;
   if (!plan.first_only)
     completion.info.notices.push_back(fmt::format("stacked by {}", stack_rule_name(stack.rule)));
+  return completion;
+}
+
+Completion complete_with_quality(const Problem& problem, const std::string& method,
+                                 const RunOptions& run) {
+  const Spec spec = parse_spec(method);
+  if (spec.name == "auto" || problem.nothing_missing()) return complete(problem, method, run);
+  StackPlan plan = plan_for(problem, {method});
+  if (spec.name != "mean") plan.candidates.emplace_back("mean");
+  plan.first_only = true;
+  Completion completion = complete_stacked(problem, plan, run);
+  completion.candidates.clear();  // there was no choice
   return completion;
 }
 

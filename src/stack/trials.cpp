@@ -53,13 +53,14 @@ struct Trial {
 };
 
 Trial run_trial(const Problem& truth, const HeldOut& copy, const std::string& spec,
-                std::uint64_t seed, TrialProgress& progress) {
+                const RunOptions& outer, TrialProgress& progress) {
   Trial trial;
   if (!progress.go_on()) return trial;
   const Stopwatch watch;
   try {
     RunOptions run;
-    run.seed = seed;
+    run.seed = outer.seed;
+    run.transforms = outer.transforms;
     run.progress = [&](const Progress&) { return progress.go_on(); };
     const Completion completion = complete(copy.problem, spec, run);
     if (completion.info.status == Status::interrupted) return trial;
@@ -97,13 +98,13 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
   std::vector<std::vector<Trial>> trials(candidates, std::vector<Trial>(copies));
   parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
     const auto k = static_cast<std::size_t>(c);
-    trials[k][0] = run_trial(problem, held_out[0], plan.candidates[k], run.seed, progress);
+    trials[k][0] = run_trial(problem, held_out[0], plan.candidates[k], run, progress);
   });
   parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
     const std::size_t k = static_cast<std::size_t>(task) % candidates;
     const std::size_t copy = 1 + static_cast<std::size_t>(task) / candidates;
     if (trials[k][0].done)
-      trials[k][copy] = run_trial(problem, held_out[copy], trials[k][0].spec, run.seed, progress);
+      trials[k][copy] = run_trial(problem, held_out[copy], trials[k][0].spec, run, progress);
   });
 
   Trials result;

@@ -31,4 +31,9 @@ StackPlan plan_for(const Problem& problem, Strings candidates);
 /// A candidate that cannot run is recorded as skipped. Throws InputError where none can.
 Completion complete_stacked(const Problem& problem, const StackPlan& plan, const RunOptions& run);
 
+/// complete() with one method, and error estimates for its completed rows from hidden ones; costs
+/// some more runs of the method. `auto` has them in any case.
+Completion complete_with_quality(const Problem& problem, const std::string& method,
+                                 const RunOptions& run = {});
+
 }  // namespace mkc

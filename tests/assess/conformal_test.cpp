@@ -1,0 +1,84 @@
+// Intervals for errors: coverage on fresh draws, the cells, and what a good signal is worth.
+#include "mkc/assess/conformal.hpp"
+
+#include <cmath>
+
+#include "mkc/random.hpp"
+
+namespace mkc {
+namespace {
+
+struct Draws {
+  std::vector<RowSignals> rows;
+  Vector errors;
+};
+
+// Errors that follow the spread up to a factor of about 1.5, in two views of different difficulty.
+Draws draw(Index n, std::uint64_t seed) {
+  Random random(seed);
+  Draws draws;
+  draws.errors.resize(n);
+  for (Index t = 0; t < n; ++t) {
+    RowSignals row;
+    row.view = static_cast<Index>(random.below(2));
+    row.observed_views = 1 + static_cast<Index>(random.below(3));
+    row.spread = std::exp(random.normal());
+    row.variance = std::exp(random.normal());  // tells nothing
+    draws.errors(t) = 0.1 * double(1 + row.view) / double(row.observed_views) *
+                      std::sqrt(row.spread) * std::exp(0.4 * random.normal());
+    draws.rows.push_back(row);
+  }
+  return draws;
+}
+
+double covered(const ConformalErrors& conformal, const Draws& draws, double& width) {
+  double inside = 0;
+  width = 0;
+  for (std::size_t t = 0; t < draws.rows.size(); ++t) {
+    const ErrorEstimate e = conformal.estimate(draws.rows[t]);
+    const double error = draws.errors(static_cast<Index>(t));
+    EXPECT_LE(e.low, e.high);
+    inside += e.low <= error && error <= e.high;
+    width += e.high - e.low;
+  }
+  width /= double(draws.rows.size());
+  return inside / double(draws.rows.size());
+}
+
+TEST(ConformalErrors, CoverFreshRowsAsOftenAsTheySay) {
+  const Draws calibration = draw(600, 1), fresh = draw(4000, 2);
+  double width = 0;
+  const double share = covered({calibration.rows, calibration.errors, 2}, fresh, width);
+  EXPECT_GT(share, 0.87);
+  EXPECT_LT(share, 0.94);
+}
+
+TEST(ConformalErrors, ASignalThatFollowsTheErrorNarrowsTheInterval) {
+  Draws with = draw(600, 1), without = with;
+  for (auto& row : without.rows) row.spread = 1;
+  double narrow = 0, wide = 0;
+  covered({with.rows, with.errors, 2}, with, narrow);
+  covered({without.rows, without.errors, 2}, without, wide);
+  EXPECT_LT(narrow, 0.7 * wide);
+}
+
+TEST(ConformalErrors, SmallCellsFallBackToTheViewAndThenToAll) {
+  Draws draws;
+  draws.errors.resize(60);
+  for (Index t = 0; t < 60; ++t) {
+    draws.rows.push_back({t < 30 ? 0 : 1, t < 40 ? 2 : 3, 0, 0});
+    draws.errors(t) = double(t + 1);
+  }
+  const ConformalErrors conformal(draws.rows, draws.errors, 3);
+  EXPECT_EQ(conformal.estimate({1, 3, 0, 0}).high, 60);  // cell of 20: rows 41..60
+  EXPECT_EQ(conformal.estimate({1, 3, 0, 0}).low, 41);
+  EXPECT_EQ(conformal.estimate({1, 2, 0, 0}).low, 31);  // 10 in the cell: view 1, rows 31..60
+  EXPECT_EQ(conformal.estimate({1, 7, 0, 0}).low, 31);  // a number of views never seen
+  const ErrorEstimate all = conformal.estimate({2, 2, 0, 0});  // a view never seen: all 60
+  EXPECT_EQ(all.low, 3);
+  EXPECT_EQ(all.high, 58);
+  EXPECT_DOUBLE_EQ(all.error, 30.5);
+}
+
+}  // namespace
+}  // namespace mkc

@@ -1,0 +1,134 @@
+// Stacked completion: what is returned is what the records say.
+#include "mkc/stack/stacking.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "mkc/complete.hpp"
+#include "mkc/error.hpp"
+#include "mkc/stack/auto.hpp"
+#include "support/expect_message.hpp"
+#include "support/random_problem.hpp"
+
+namespace mkc {
+namespace {
+
+Problem some_problem(std::uint64_t seed = 21) {
+  test::RandomProblemOptions options;
+  options.n_samples = 40;
+  return test::random_problem(seed, options).problem();
+}
+
+StackPlan small_plan(Strings candidates) {
+  StackPlan plan;
+  plan.candidates = std::move(candidates);
+  plan.copies = 4;
+  return plan;
+}
+
+void expect_option_error(const std::string& method, const std::string& part) {
+  try {
+    complete(some_problem(), method);
+    ADD_FAILURE() << "no error";
+  } catch (const OptionError& error) {
+    EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+  }
+}
+
+TEST(CompleteStacked, IsTheConvexCombinationItReports) {
+  const Problem problem = some_problem();
+  const Completion c = complete_stacked(problem, small_plan({"wknn", "mean", "knn,k=3"}), {});
+  ASSERT_EQ(c.candidates.size(), 3u);
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    Matrix expected = Matrix::Zero(40, 40);
+    double sum = 0;
+    for (const auto& candidate : c.candidates) {
+      expected += candidate.weights(m) *
+                  complete(problem, candidate.spec).kernels[static_cast<std::size_t>(m)];
+      sum += candidate.weights(m);
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    EXPECT_LE((c.kernels[static_cast<std::size_t>(m)] - expected).norm(), 1e-12 * expected.norm());
+  }
+}
+
+TEST(CompleteStacked, EstimatesTheErrorOfEveryCompletedRowAndNoOther) {
+  const Problem problem = some_problem();
+  const Completion c = complete_stacked(problem, small_plan({"wknn", "mean"}), {});
+  ASSERT_TRUE(c.quality);
+  EXPECT_GT(c.quality->hidden_rows, 20);
+  for (Index m = 0; m < problem.n_views(); ++m)
+    for (Index t = 0; t < problem.n_samples(); ++t) {
+      EXPECT_EQ(std::isnan(c.quality->error(t, m)), problem.observed()(t, m));
+      if (problem.observed()(t, m)) continue;
+      EXPECT_GE(c.quality->low(t, m), 0);
+      EXPECT_LE(c.quality->low(t, m), c.quality->high(t, m));
+    }
+  EXPECT_EQ(c.quality->mean_fill_errors, c.candidates[1].held_out_errors);
+}
+
+TEST(CompleteStacked, SkipsWhatCannotRunAndSaysWhy) {
+  const Completion c = complete_stacked(some_problem(), small_plan({"wknn", "em"}), {});
+  EXPECT_NE(c.candidates[1].skipped.find("complete"), std::string::npos) << c.candidates[1].skipped;
+  EXPECT_EQ(c.candidates[1].weights.sum(), 0);
+  EXPECT_TRUE(c.candidates[0].skipped.empty());
+}
+
+TEST(CompleteStacked, IsAClearErrorWhereNothingCanRun) {
+  test::expect_message([] { complete_stacked(some_problem(), small_plan({"em"}), {}); },
+                       "no candidate can run");
+}
+
+TEST(CompleteStacked, InterruptedAtOnceStillCompletes) {
+  const Problem problem = some_problem();
+  RunOptions run;
+  run.progress = [](const Progress&) { return false; };
+  const Completion c = complete_stacked(problem, small_plan({"wknn", "mean"}), run);
+  EXPECT_EQ(c.info.status, Status::interrupted);
+  EXPECT_FALSE(c.quality);
+  EXPECT_EQ(c.kernels, complete(problem, "wknn").kernels);
+}
+
+TEST(CompleteWithQuality, ReturnsTheMethodsOwnKernels) {
+  const Problem problem = some_problem();
+  const Completion c = complete_with_quality(problem, "knn,k=3");
+  EXPECT_EQ(c.info.method, "knn");
+  EXPECT_TRUE(c.quality);
+  EXPECT_TRUE(c.candidates.empty());
+  const Completion alone = complete(problem, "knn,k=3");
+  for (std::size_t m = 0; m < alone.kernels.size(); ++m)
+    EXPECT_LE((c.kernels[m] - alone.kernels[m]).norm(), 1e-14 * alone.kernels[m].norm());
+}
+
+TEST(Auto, TellsItsListAndTheBestAlone) {
+  const Completion c = complete(some_problem(), "auto,candidates=wknn+mean");
+  EXPECT_EQ(c.info.method, "auto");
+  EXPECT_EQ(c.info.parameters[1].second, "wknn+mean");
+  bool told = false;
+  for (const auto& notice : c.info.notices)
+    told = told || notice.find("repeat it alone with --method '") != std::string::npos;
+  EXPECT_TRUE(told);
+}
+
+TEST(Auto, RefusesItselfAndUnknownNames) {
+  expect_option_error("auto,candidates=auto", "its own candidate");
+  expect_option_error("auto,candidates=wknn+nope", "nope");
+}
+
+TEST(Candidates, AreFewerOnASmallerBudgetAndNeverNone) {
+  const auto none = affordable_candidates(1000, 5, 2, 0);
+  ASSERT_EQ(none.size(), 2u);
+  std::size_t last = none.size();
+  for (const double budget : {1.0, 10.0, 100.0, 1e3, 1e6}) {
+    const auto some = affordable_candidates(1000, 5, 2, budget);
+    EXPECT_GE(some.size(), last);
+    last = some.size();
+  }
+  EXPECT_GT(last, 4u);
+  const auto all = affordable_candidates(100, 5, 2, std::numeric_limits<double>::infinity());
+  const auto larger = affordable_candidates(200, 5, 2, std::numeric_limits<double>::infinity());
+  for (std::size_t k = 0; k < all.size(); ++k) EXPECT_GT(larger[k].gigaflops, 2 * all[k].gigaflops);
+}
+
+}  // namespace
+}  // namespace mkc
