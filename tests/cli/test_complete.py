@@ -19,7 +19,7 @@ def read_tsv(path):
 
 
 def test_from_files_to_completed_kernels(mkc, views, tmp_path):
-    result = mkc("complete", *views, "-o", "out")
+    result = mkc("complete", *views, "-o", "out", "-m", "wknn")
     assert result.code == 0, result.err
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
         "kernels.npz", "meta_info.json", "mkc.log", "observed.tsv", "uncertainty.tsv"]

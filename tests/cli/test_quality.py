@@ -1,0 +1,82 @@
+"""auto, the default method: its tables, its list of candidates, and error estimates for any method."""
+import json
+
+import numpy as np
+import pytest
+
+
+def read_tsv(path):
+    return [line.rstrip("\n").split("\t") for line in open(path)]
+
+
+@pytest.fixture
+def views(tmp_path):
+    """Three feature tables of one random state; every sample is in at least one."""
+    rng = np.random.default_rng(4)
+    state = rng.normal(size=(40, 3))
+    for k, name in enumerate("abc"):
+        table = np.tanh(state @ rng.normal(size=(3, 6))) + 0.1 * rng.normal(size=(40, 6))
+        with open(tmp_path / f"{name}.csv", "w") as file:
+            file.write("sample," + ",".join(f"f{j}" for j in range(6)) + "\n")
+            for i in range(40):
+                if i % 4 != k:
+                    file.write(f"s{i}," + ",".join(map(str, table[i])) + "\n")
+    return ["a.csv", "b.csv", "c.csv"]
+
+
+def test_every_completed_row_has_an_error_and_an_interval(mkc, views, tmp_path):
+    result = mkc("complete", *views, "-o", "out", "-m", "auto,candidates=wknn+mean", "--json")
+    assert result.code == 0, result.err
+    rows = read_tsv(tmp_path / "out" / "quality.tsv")
+    assert rows[0] == ["sample", "view", "observed_views", "relative_error", "low", "high"]
+    assert len(rows) == 1 + 30
+    for sample, view, observed, error, low, high in rows[1:]:
+        assert int(sample[1:]) % 4 == "abc".index(view) and observed == "2"
+        assert 0 <= float(low) <= float(high) and float(error) > 0
+    quality = result.json["quality"]
+    assert quality["coverage"] == 0.9 and quality["hidden_rows"] > 20
+    assert quality["views"]["a"]["held_out_error"] <= quality["views"]["a"]["mean_fill_error"] * 1.2
+    assert result.json["parameters"]["candidates"] == "wknn+mean"
+
+
+def test_candidates_tell_weights_errors_and_the_winner_can_be_repeated_alone(mkc, views, tmp_path):
+    result = mkc("complete", *views, "-o", "out", "-m", "auto,candidates=wknn+mean+em", "--json")
+    rows = read_tsv(tmp_path / "out" / "candidates.tsv")
+    assert rows[0] == ["candidate", "view", "weight", "held_out_error", "skipped"]
+    for view in "abc":
+        mine = [row for row in rows[1:] if row[1] == view]
+        assert len(mine) == 3
+        assert sum(float(row[2]) for row in mine) == pytest.approx(1, abs=1e-5)
+        assert "complete view" in mine[2][4] or "complete" in mine[2][4]
+    notice = [n for n in result.json["notices"] if "repeat it alone" in n][0]
+    method = notice.split("'")[1]
+    assert mkc("complete", *views, "-o", "again", "-m", method).code == 0
+
+
+def test_budget_selects_candidates_before_the_run(mkc, views, tmp_path):
+    result = mkc("complete", *views, "-o", "out", "--budget", "0", "--json")
+    tried = result.json["parameters"]["candidates"].split("+")
+    assert len(tried) == 2
+    skipped = [c["method"] for c in result.json["candidates"] if c["skipped"] == "over the budget"]
+    assert len(skipped) >= 3 and not set(skipped) & set(tried)
+
+
+def test_budget_with_another_method_is_an_error(mkc, views):
+    result = mkc("complete", *views, "-o", "out", "-m", "knn", "--budget", "5")
+    assert result.code == 2
+    assert "--budget" in result.err and "knn" in result.err
+
+
+def test_quality_of_any_method(mkc, views, tmp_path):
+    plain = mkc("complete", *views, "-o", "plain", "-m", "knn,k=3")
+    assert plain.code == 0 and not (tmp_path / "plain" / "quality.tsv").exists()
+    result = mkc("complete", *views, "-o", "out", "-m", "knn,k=3", "--quality")
+    assert result.code == 0, result.err
+    assert len(read_tsv(tmp_path / "out" / "quality.tsv")) == 31
+    assert not (tmp_path / "out" / "candidates.tsv").exists()
+    assert "error of the mean fill" in result.out
+    a, b = (np.load(tmp_path / name / "kernels.npz") for name in ("plain", "out"))
+    for view in "abc":
+        assert np.allclose(a[view], b[view], rtol=1e-14, atol=0)
+    meta = json.loads((tmp_path / "out" / "meta_info.json").read_text())
+    assert meta["method"] == "knn"
