@@ -8,6 +8,7 @@
 #include "mkc/models/app.hpp"
 #include "mkc/models/embd.hpp"
 #include "mkc/models/sdp.hpp"
+#include "mkc/models/transfer.hpp"
 #include "mkc/stack/auto.hpp"
 #include "mkc/text.hpp"
 
@@ -15,9 +16,8 @@ namespace mkc {
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> all = {
-      mean_method(),    knn_method(),     wknn_method(), em_method(),
-      embd_ht_method(), embd_hm_method(), app_method(),  sdp_method(),
-      auto_method(),
+      mean_method(),    knn_method(), wknn_method(), em_method(),       embd_ht_method(),
+      embd_hm_method(), app_method(), sdp_method(),  transfer_method(), auto_method(),
   };
   return all;
 }

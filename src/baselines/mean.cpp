@@ -1,34 +1,14 @@
 #include "mkc/baselines/mean.hpp"
 
 #include "mkc/parallel.hpp"
+#include "pair_sums.hpp"
 
 namespace mkc {
 
 namespace {
 
-struct PairMeans {
-  Matrix sum;                 // (N, N)
-  Eigen::ArrayXXi how_often;  // (N, N) number of other views that have the pair
-};
-
-PairMeans sum_over_other_views(const Problem& problem, Index m) {
-  const Index n = problem.n_samples();
-  PairMeans pairs{Matrix::Zero(n, n), Eigen::ArrayXXi::Zero(n, n)};
-  for (Index l = 0; l < problem.n_views(); ++l) {
-    if (l == m) continue;
-    const ObservedKernel& view = problem.view(l);
-    for (std::size_t j = 0; j < view.rows.size(); ++j)
-      for (std::size_t i = 0; i < view.rows.size(); ++i) {
-        pairs.sum(view.rows[i], view.rows[j]) +=
-            view.block(static_cast<Index>(i), static_cast<Index>(j));
-        ++pairs.how_often(view.rows[i], view.rows[j]);
-      }
-  }
-  return pairs;
-}
-
 // mean(K_II) / mean of the other views' means on the pairs of I x I that they have.
-double scale_to_own_mean(const PairMeans& pairs, const ObservedKernel& view, double own_mean) {
+double scale_to_own_mean(const PairSums& pairs, const ObservedKernel& view, double own_mean) {
   double sum = 0;
   Index count = 0;
   for (const Index j : view.rows)
@@ -43,10 +23,9 @@ double scale_to_own_mean(const PairMeans& pairs, const ObservedKernel& view, dou
 Matrix mean_of_others(const Problem& problem, Index m) {
   const ObservedKernel& view = problem.view(m);
   const double own_mean = view.block.mean();
-  PairMeans pairs = sum_over_other_views(problem, m);
+  const PairSums pairs = sum_over_other_views(problem, m);
   const double scale = scale_to_own_mean(pairs, view, own_mean);
-  return (pairs.how_often > 0)
-      .select(scale * pairs.sum.array() / pairs.how_often.cast<double>(), own_mean);
+  return (pairs.how_often > 0).select(scale * pairs.means(0).array(), own_mean);
 }
 
 Completion fit_mean(const Problem& problem, const MeanOptions&, const RunOptions& run) {

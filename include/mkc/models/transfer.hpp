@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/complete.hpp"
+#include "mkc/models/reconstruction.hpp"
+
+namespace mkc {
+
+/// How much each source view counts in G.
+enum class SourceWeights {
+  equal,
+  loo,  // 1 / its leave-one-out error in predicting the view, cubed: better views count more
+  automatic,
+};
+
+/// Which views a missing sample is predicted from.
+enum class SourceViews {
+  all,       // all other views, completed where the sample lacks them
+  observed,  // in the last pass only the views the sample really has
+  automatic,
+};
+
+/// What of a view is predicted.
+enum class TargetDomain {
+  kernel,
+  log,  // where -log of the view is a squared distance: the points behind it; else the kernel
+  automatic,
+};
+
+/// A constant added to G.
+enum class Intercept {
+  no,   // a sample unlike all others gets small kernel values
+  yes,  // weights sum to about 1: a sample unlike all others gets the mean of all
+  automatic,
+};
+
+/// Whether the diagonal of completed samples is settled as in the embedding methods.
+enum class TransferDiagonal { none, add, automatic };
+
+/// Options of `transfer`. `automatic` and empty fields are chosen on held-out observed rows.
+struct TransferOptions {
+  std::optional<double> gamma;  // G = exp(-gamma distance); larger: only near samples count; 0: no
+  std::optional<double> ridge;  // added to the diagonal of G, relative; larger is smoother
+  Intercept intercept = Intercept::automatic;
+  SourceWeights weights = SourceWeights::automatic;
+  SourceViews sources = SourceViews::automatic;
+  TargetDomain target = TargetDomain::automatic;
+  TransferDiagonal diagonal = TransferDiagonal::automatic;
+  double tol = 5e-3;  // stop once a round changes the kernels by less, relative
+  Index rounds = 10;  // rounds over all views at most
+};
+
+/// `transfer`: every view from the others by kernel regression, round by round.
+///
+/// With I the observed and T the missing samples of view m, kernels scaled to unit mean diagonal,
+///
+///   G = exp(-gamma D / mean D), D the squared distances of sum_{l != m} w_l K^_l (gamma = 0: that
+///       sum itself),
+///   W = (G_II + ridge I)^-1 G_IT,
+///   K^_IT = K_II W,   K^_TT = W'K_II W + s (G_TT - G_TI W),
+///
+/// for all views at once, then again with the new K^_l. G is PSD for every gamma, and so is every
+/// K^_m: [I W]'K_II[I W] plus s times a Schur complement. s brings the unexplained part to the
+/// scale of the view: the mean squared leave-one-out residual in feature space over the variance
+/// that G foretells for it. Uncertainty of a row: its diagonal entry of s (G_TT - G_TI W).
+Method transfer_method();
+
+Completion complete_transfer(const Problem& problem, const TransferOptions& options = {},
+                             const RunOptions& run = {});
+
+}  // namespace mkc
