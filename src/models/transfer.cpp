@@ -13,6 +13,8 @@ namespace mkc {
 namespace {
 
 constexpr Index tuning_rounds = 3;
+// Held-out rows are few, and the defaults were good on every set tried: a change must win by this.
+constexpr double clearly = 0.01;
 
 struct Fit {
   std::vector<Matrix> kernels;
@@ -49,7 +51,6 @@ TransferOptions defaults_for_automatic(TransferOptions o) {
   if (!o.gamma) o.gamma = 0.5;
   if (!o.ridge) o.ridge = 0.02;
   if (o.intercept == Intercept::automatic) o.intercept = Intercept::yes;
-  if (o.weights == SourceWeights::automatic) o.weights = SourceWeights::loo;
   if (o.sources == SourceViews::automatic) o.sources = SourceViews::all;
   if (o.target == TargetDomain::automatic) o.target = TargetDomain::kernel;
   if (o.diagonal == TransferDiagonal::automatic) o.diagonal = TransferDiagonal::none;
@@ -58,32 +59,42 @@ TransferOptions defaults_for_automatic(TransferOptions o) {
 
 using Change = std::function<void(TransferOptions&)>;
 
-// What to try, one group after the other, each from the best so far. A group whose options are all
-// given is skipped by giving no changes.
-std::vector<std::vector<Change>> changes_to_try(const TransferOptions& given) {
-  const auto shape = [](double gamma, Intercept intercept) {
-    return [=](TransferOptions& o) { o.gamma = gamma, o.intercept = intercept; };
-  };
-  const auto ridge = [](double value) { return [=](TransferOptions& o) { o.ridge = value; }; };
-  std::vector<std::vector<Change>> groups;
-  if (!given.gamma && given.intercept == Intercept::automatic)
-    groups.push_back({shape(0, Intercept::no), shape(0.25, Intercept::no),
-                      shape(0.25, Intercept::yes), shape(1, Intercept::no),
-                      shape(1, Intercept::yes)});
-  else if (!given.gamma)
-    groups.push_back(
-        {shape(0, given.intercept), shape(0.25, given.intercept), shape(1, given.intercept)});
-  else if (given.intercept == Intercept::automatic)
-    groups.push_back({shape(*given.gamma, Intercept::no)});
+/// Options to try together, each instead of the best so far.
+struct Group {
+  std::string name;
+  std::vector<Change> changes;
+};
+
+// Gamma and intercept depend on one another, so they are tried together.
+std::vector<Change> shapes_to_try(const TransferOptions& given) {
+  const std::pair<double, Intercept> shapes[] = {
+      {0, Intercept::no}, {1, Intercept::no}, {1, Intercept::yes}};
+  std::vector<Change> changes;
+  for (const auto& [gamma, intercept] : shapes)
+    changes.push_back([=, gamma = gamma, intercept = intercept](TransferOptions& o) {
+      if (!given.gamma) o.gamma = gamma;
+      if (given.intercept == Intercept::automatic) o.intercept = intercept;
+    });
+  return changes;
+}
+
+// One group after the other, each from the best so far; options that were given stay.
+std::vector<Group> groups_to_try(const TransferOptions& given) {
+  std::vector<Group> groups;
+  if (!given.gamma || given.intercept == Intercept::automatic)
+    groups.push_back({"gamma", shapes_to_try(given)});
   if (given.target == TargetDomain::automatic)
-    groups.push_back({[](TransferOptions& o) { o.target = TargetDomain::log; }});
-  if (!given.ridge) groups.push_back({ridge(0.003), ridge(0.1), ridge(0.5)});
+    groups.push_back({"target", {[](TransferOptions& o) { o.target = TargetDomain::log; }}});
   if (given.diagonal == TransferDiagonal::automatic)
-    groups.push_back({[](TransferOptions& o) { o.diagonal = TransferDiagonal::add; }});
-  if (given.weights == SourceWeights::automatic)
-    groups.push_back({[](TransferOptions& o) { o.weights = SourceWeights::equal; }});
+    groups.push_back(
+        {"diagonal", {[](TransferOptions& o) { o.diagonal = TransferDiagonal::add; }}});
+  if (!given.ridge) {
+    groups.push_back({"ridge", {}});
+    for (const double ridge : {0.003, 0.2})
+      groups.back().changes.push_back([=](TransferOptions& o) { o.ridge = ridge; });
+  }
   if (given.sources == SourceViews::automatic)
-    groups.push_back({[](TransferOptions& o) { o.sources = SourceViews::observed; }});
+    groups.push_back({"sources", {[](TransferOptions& o) { o.sources = SourceViews::observed; }}});
   return groups;
 }
 
@@ -97,7 +108,7 @@ OptionTable<TransferOptions> option_table() {
                  "added to the diagonal of G, relative to its mean; larger is smoother")
       .choice("intercept", &TransferOptions::intercept, {"no", "yes", "auto"},
               "yes: weights sum to about 1; no: a sample unlike all others gets values near 0")
-      .choice("weights", &TransferOptions::weights, {"equal", "loo", "auto"},
+      .choice("weights", &TransferOptions::weights, {"equal", "loo"},
               "loo: views that predict the view better when rows are left out count more")
       .choice("sources", &TransferOptions::sources, {"all", "observed", "auto"},
               "observed: in the end each sample is predicted from the views it really has")
@@ -105,37 +116,56 @@ OptionTable<TransferOptions> option_table() {
               "log: predict the points behind -log k where there are such points")
       .choice("diagonal", &TransferOptions::diagonal, {"none", "add", "auto"},
               "add: the diagonal of completed samples is set to what it should be")
+      .choice("measure", &TransferOptions::measure, {"are", "are_squared"},
+              "what `auto` minimises on held-out rows: relative errors or their squares")
       .number("tol", &TransferOptions::tol, 0, 1, "stop once a round changes less, relative")
       .count("rounds", &TransferOptions::rounds, 1, 1000, "rounds over all views at most");
   return table;
 }
 
+// "gamma=0.5,ridge=0.02": what was chosen.
+std::string difference(const TransferOptions& given, const TransferOptions& used) {
+  OptionValues changed;
+  const auto before = option_table().values(given), after = option_table().values(used);
+  for (std::size_t k = 0; k < after.size(); ++k)
+    if (before[k] != after[k]) changed.push_back(after[k]);
+  const std::string spec = format_spec({"", changed});
+  return spec.empty() ? spec : spec.substr(1);
+}
+
 // Fills in what is left to choose, on held-out observed rows.
 TransferOptions choose_options(const Problem& problem, const TransferOptions& given,
-                               const RunOptions& run, Strings& notices) {
+                               const RunOptions& run, SharedProgress& progress, Strings& notices) {
   TransferOptions best = defaults_for_automatic(given);
-  const auto groups = changes_to_try(given);
+  const auto groups = groups_to_try(given);
   if (groups.empty()) return best;
-  const TuningSet tuning(problem, run.seed);
-  if (tuning.usable())
-    for (const auto& group : groups) {
-      std::vector<TransferOptions> candidates(group.size() + 1, best);
-      for (std::size_t k = 0; k < group.size(); ++k) group[k](candidates[k + 1]);
-      best = candidates[tuning.best(candidates.size(), run.threads,
-                                    [&](const Problem& copy, std::size_t k) {
-                                      TransferOptions o = candidates[k];
-                                      o.rounds = std::min(o.rounds, tuning_rounds);
-                                      return solve(copy, o, 1, {}).kernels;
-                                    })];
+  const TuningSet tuning(problem, run.seed, given.measure);
+  const auto errors_of = [&](const std::vector<TransferOptions>& candidates,
+                             const std::string& what) {
+    return tuning.errors(candidates.size(), run.threads, progress, "transfer: choosing " + what,
+                         [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+                           TransferOptions o = candidates[k];
+                           o.rounds = std::min(o.rounds, tuning_rounds);
+                           return solve(copy, o, 1, go_on).kernels;
+                         });
+  };
+  Matrix best_errors = errors_of({best}, "options");  // (1, M)
+  Choice choice;
+  for (const Group& group : groups) {
+    std::vector<TransferOptions> candidates(group.changes.size(), best);
+    for (std::size_t k = 0; k < candidates.size(); ++k) group.changes[k](candidates[k]);
+    const Matrix errors = errors_of(candidates, group.name);
+    Matrix all(1 + errors.rows(), errors.cols());
+    all << (1 - clearly) * best_errors, errors;
+    choice = best_row(all, progress.stopped());
+    if (!choice.made()) break;
+    if (choice.best > 0) {
+      best = candidates[choice.best - 1];
+      best_errors = errors.row(static_cast<Index>(choice.best) - 1);
     }
-  std::string chosen;
-  const auto before = option_table().values(given), after = option_table().values(best);
-  for (std::size_t k = 0; k < after.size(); ++k)
-    if (before[k] != after[k])
-      chosen += fmt::format("{}{}={}", chosen.empty() ? "" : ",", after[k].first, after[k].second);
-  notices.push_back(fmt::format(
-      "chosen {}: {}",
-      tuning.usable() ? "on held-out rows" : "by default, as no row can be held out", chosen));
+    choice.error = best_row(best_errors, false).error;
+  }
+  notices.push_back(choice.notice(difference(given, best)));
   return best;
 }
 
@@ -143,13 +173,15 @@ Completion fit_transfer(const Problem& problem, const TransferOptions& given,
                         const RunOptions& run) {
   Completion completion;
   Strings notices;
-  const TransferOptions options = choose_options(problem, given, run, notices);
-  Fit fit = solve(problem, options, run.threads, run.progress);
+  SharedProgress progress(run);
+  const TransferOptions options = choose_options(problem, given, run, progress, notices);
+  Fit fit = solve(problem, options, run.threads, progress.callback());
   completion.kernels = std::move(fit.kernels);
   completion.uncertainty = std::move(fit.uncertainty);
   completion.relations = std::move(fit.weights);
   completion.info = std::move(fit.info);
   completion.info.notices = std::move(notices);
+  completion.info.parameters = option_table().values(options);
   return completion;
 }
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "mkc/assess/masking.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/models/reconstruction.hpp"
 
@@ -11,7 +12,6 @@ namespace mkc {
 enum class SourceWeights {
   equal,
   loo,  // 1 / its leave-one-out error in predicting the view, cubed: better views count more
-  automatic,
 };
 
 /// Which views a missing sample is predicted from.
@@ -43,12 +43,13 @@ struct TransferOptions {
   std::optional<double> gamma;  // G = exp(-gamma distance); larger: only near samples count; 0: no
   std::optional<double> ridge;  // added to the diagonal of G, relative; larger is smoother
   Intercept intercept = Intercept::automatic;
-  SourceWeights weights = SourceWeights::automatic;
+  SourceWeights weights = SourceWeights::loo;
   SourceViews sources = SourceViews::automatic;
   TargetDomain target = TargetDomain::automatic;
   TransferDiagonal diagonal = TransferDiagonal::automatic;
-  double tol = 5e-3;  // stop once a round changes the kernels by less, relative
-  Index rounds = 10;  // rounds over all views at most
+  Measure measure = Measure::are;  // what is minimised on held-out rows where options are chosen
+  double tol = 5e-3;               // stop once a round changes the kernels by less, relative
+  Index rounds = 10;               // rounds over all views at most
 };
 
 /// `transfer`: every view from the others by kernel regression, round by round.
