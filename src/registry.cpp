@@ -7,6 +7,7 @@
 #include "mkc/baselines/mean.hpp"
 #include "mkc/models/app.hpp"
 #include "mkc/models/embd.hpp"
+#include "mkc/models/latent.hpp"
 #include "mkc/models/sdp.hpp"
 #include "mkc/models/transfer.hpp"
 #include "mkc/stack/auto.hpp"
@@ -16,8 +17,19 @@ namespace mkc {
 
 const std::vector<Method>& methods() {
   static const std::vector<Method> all = {
-      mean_method(),    knn_method(), wknn_method(), em_method(),       embd_ht_method(),
-      embd_hm_method(), app_method(), sdp_method(),  transfer_method(), auto_method(),
+      // clang-format off
+      mean_method(),
+      knn_method(),
+      wknn_method(),
+      em_method(),
+      embd_ht_method(),
+      embd_hm_method(),
+      app_method(),
+      sdp_method(),
+      transfer_method(),
+      latent_method(),
+      auto_method(),
+      // clang-format on
   };
   return all;
 }

@@ -53,25 +53,40 @@ HeldOut TuningSet::copy(Index k) const {
 
 Matrix TuningSet::errors(std::size_t candidates, int threads, SharedProgress& progress,
                          const std::string& phase, const Complete& complete) const {
-  const Index M = truth().n_views(), count = static_cast<Index>(candidates);
+  return errors_of_variants(
+      candidates, 1, threads, progress, phase,
+      [&](const Problem& problem, std::size_t candidate, const ProgressCallback& callback) {
+        return std::vector<std::vector<Matrix>>{complete(problem, candidate, callback)};
+      });
+}
+
+Matrix TuningSet::errors_of_variants(std::size_t runs, std::size_t variants, int threads,
+                                     SharedProgress& progress, const std::string& phase,
+                                     const CompleteVariants& complete) const {
+  const Index M = truth().n_views(), count = static_cast<Index>(runs);
+  const Index width = static_cast<Index>(variants);
   const ProgressCallback callback = progress.callback(phase);
-  Matrix each = Matrix::Constant(count * copies_, M, std::numeric_limits<double>::quiet_NaN());
+  // row (run * copies + copy) * variants + variant
+  Matrix each =
+      Matrix::Constant(count * copies_ * width, M, std::numeric_limits<double>::quiet_NaN());
   parallel_for(count * copies_, threads, [&](Index k) {
     if (!callback({phase, k, count * copies_, 0})) return;
     const HeldOut held_out = copy(k % copies_);
     if (!hides_something(held_out)) return;
-    each.row(k) =
-        held_out_errors(truth(), held_out,
-                        complete(held_out.problem, static_cast<std::size_t>(k / copies_), callback),
-                        measure_)
-            .transpose();
+    const auto kernels =
+        complete(held_out.problem, static_cast<std::size_t>(k / copies_), callback);
+    for (Index v = 0; v < width; ++v)
+      each.row(k * width + v) =
+          held_out_errors(truth(), held_out, kernels[static_cast<std::size_t>(v)], measure_)
+              .transpose();
   });
-  Matrix mean(count, M);
-  for (Index c = 0; c < count; ++c)
+  Matrix mean(count * width, M);
+  for (Index c = 0; c < count * width; ++c)
     for (Index m = 0; m < M; ++m) {
       double sum = 0, n = 0;
       for (Index k = 0; k < copies_; ++k)
-        if (const double error = each(c * copies_ + k, m); !std::isnan(error)) {
+        if (const double error = each((c / width * copies_ + k) * width + c % width, m);
+            !std::isnan(error)) {
           sum += error;
           n += 1;
         }

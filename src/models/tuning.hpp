@@ -60,6 +60,15 @@ class TuningSet {
   Matrix errors(std::size_t candidates, int threads, SharedProgress& progress,
                 const std::string& phase, const Complete& complete) const;
 
+  /// Several candidates from one run, where most of the work is shared: kernels[variant][view].
+  using CompleteVariants = std::function<std::vector<std::vector<Matrix>>(
+      const Problem& problem, std::size_t run, const ProgressCallback& progress)>;
+
+  /// The same table; its row run * variants + variant belongs to that variant of that run.
+  Matrix errors_of_variants(std::size_t runs, std::size_t variants, int threads,
+                            SharedProgress& progress, const std::string& phase,
+                            const CompleteVariants& complete) const;
+
   /// The candidate with the smallest mean error over the views; the first of (nearly) equals.
   Choice choose(std::size_t candidates, int threads, SharedProgress& progress,
                 const std::string& phase, const Complete& complete) const;

@@ -22,6 +22,7 @@ constexpr CostModel models[] = {
     {"transfer",   100,      3e3,           1,     40},
     {"mean",        30,      3e3,           1,      0},
     {"wknn",        15,      3e3,           1,      0},
+    {"latent",     200,      3e3,           1,     20},
     {"embd_hm",   1000,      1e4,           1,     12},
     {"knn",         15,      3e3,           1,      0},
     {"embd_ht",    600,      1e4,           2,     16},

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "mkc/types.hpp"
+
+namespace mkc::latent {
+
+/// Variance components: the target's features are independent Gaussians over the samples with
+/// covariance C = sum_l w_l G_l + noise I, G_l the Gram matrices of the sources.
+struct Components {
+  Vector weights;  // (sources) >= 0
+  double noise = 0;
+};
+
+/// Equal shares for all sources and half of the variance for the noise.
+Components equal_components(const std::vector<Matrix>& sources, const Matrix& target);
+
+/// Raises the likelihood of the target's Gram matrix T by `iterations` multiplicative steps (each
+/// minimises a majoriser, so the likelihood never falls): with C^-1 = Q,
+///   w_l <- w_l sqrt(tr(G_l Q T Q) / tr(G_l Q)), and the same for the noise with G = I.
+void improve(Components& components, const std::vector<Matrix>& sources, const Matrix& target,
+             int iterations);
+
+/// (sum_l w_l G_l + noise I)^-1
+Matrix inverse_covariance(const Components& components, const std::vector<Matrix>& sources);
+
+}  // namespace mkc::latent

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/models/latent.hpp"
+
+namespace mkc::latent {
+
+/// The samples that have the same views.
+struct Pattern {
+  std::vector<bool> has;  // (M)
+  Indices rows;
+};
+
+/// In an order that depends on nothing but the masks and the views' order.
+std::vector<Pattern> patterns_of(const Problem& problem);
+
+/// What the model knows of one view.
+struct ViewFeatures {
+  bool log = false;  // features of -log k, else of the kernel
+  Matrix gram;       // (n, n) centred Gram matrix of the features on the view's rows
+  Matrix all;        // (n, r) every feature, of variance falling; only where `log`
+  Matrix sources;    // (n, at most rank) the first ones, of mean squared length 1 in total
+};
+
+/// Centred Gram matrix whose features are used: J K J, or, in the log domain, -J D J / 2 with
+/// D_ij = -log(k_ij / sqrt(k_ii k_jj)). nullopt where D is not a squared Euclidean distance.
+Matrix kernel_gram(const Matrix& K);
+std::optional<Matrix> log_gram(const Matrix& K);
+
+/// F = V sqrt(Lambda) of the chosen domain. A rank never cuts through equal eigenvalues, whose
+/// vectors are arbitrary.
+ViewFeatures view_features(const Matrix& K, bool prefer_log, Index rank);
+
+}  // namespace mkc::latent

@@ -1,0 +1,103 @@
+#include "models/latent_kernels.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "mkc/linalg/blas.hpp"
+#include "mkc/linalg/eigh.hpp"
+
+namespace mkc::latent {
+
+namespace {
+
+constexpr double tiny = std::numeric_limits<double>::min();
+
+bool constant(const Vector& diagonal) {
+  const double mean = diagonal.mean();
+  return (diagonal.array() - mean).abs().maxCoeff() <= 1e-6 * std::abs(mean);
+}
+
+// Observed block, cross block and missing block put together, exactly symmetric.
+Matrix assembled(const Problem& problem, Index view, const Matrix& K_IT, const Matrix& K_TT) {
+  const Indices &I = problem.view(view).rows, &T = problem.missing(view);
+  Matrix K(problem.n_samples(), problem.n_samples());
+  paste(problem.view(view).block, I, K);
+  for (std::size_t j = 0; j < T.size(); ++j) {
+    const Index c = static_cast<Index>(j);
+    for (std::size_t i = 0; i < I.size(); ++i)
+      K(I[i], T[j]) = K(T[j], I[i]) = K_IT(static_cast<Index>(i), c);
+    for (std::size_t i = j; i < T.size(); ++i)
+      K(T[i], T[j]) = K(T[j], T[i]) = K_TT(static_cast<Index>(i), c);
+  }
+  return K;
+}
+
+CompletedView in_kernel_domain(const Problem& problem, Index view, const Reading& reading,
+                               LatentLength length) {
+  const Matrix& K = problem.view(view).block;
+  Matrix W = reading.weights, K_IT = linalg::multiply(K, W);
+  Vector open = reading.variance;
+  if (constant(K.diagonal())) {
+    const double diagonal = K.diagonal().mean();
+    for (Index t = 0; t < W.cols(); ++t) {
+      const double squared = std::max(W.col(t).dot(K_IT.col(t)), tiny);
+      double scale = std::sqrt(diagonal / squared);
+      if (length == LatentLength::shorten) scale = std::min(1.0, scale);
+      if (length == LatentLength::balance)
+        scale = std::sqrt(diagonal / (squared + reading.variance(t)));
+      if (!std::isfinite(scale)) scale = 0;
+      W.col(t) *= scale;
+      K_IT.col(t) *= scale;
+      open(t) = std::max(0.0, diagonal - squared * scale * scale);
+    }
+  }
+  Matrix K_TT = linalg::multiply_tn(W, K_IT);
+  K_TT.diagonal() += open;
+  return {assembled(problem, view, K_IT, K_TT), reading.variance};
+}
+
+CompletedView in_log_domain(const Problem& problem, Index view, const ViewFeatures& features,
+                            const Reading& reading) {
+  const Matrix& K = problem.view(view).block;
+  const linalg::Eigh S = linalg::eigh(reading.covariance);
+  const Eigen::ArrayXd s = S.values.cwiseMax(0);
+  const double whole = std::max(s.sum(), tiny);
+  // features in columns: (r, n) and (r, missing)
+  const Matrix Y = linalg::multiply_tn(S.vectors, features.all.transpose());
+  const Matrix X = linalg::multiply(Y, reading.weights);
+  const Index n = Y.cols(), missing = X.cols();
+  const Eigen::ArrayXd a = reading.variance.array() / whole;
+  const Eigen::ArrayXd root = K.diagonal().cwiseSqrt();
+  const double typical = std::sqrt(K.diagonal().mean());
+
+  Matrix K_IT(n, missing), K_TT(missing, missing);
+  Vector uncertainty(missing);
+  Eigen::ArrayXd inverse(s.size());
+  for (Index t = 0; t < missing; ++t) {
+    inverse = (1 + 2 * a(t) * s).inverse();
+    const double height = std::sqrt(std::exp(inverse.log().sum()));
+    for (Index i = 0; i < n; ++i)
+      K_IT(i, t) = root(i) * typical * height *
+                   std::exp(-((Y.col(i) - X.col(t)).array().square() * inverse).sum());
+    K_TT(t, t) = typical * typical;
+    uncertainty(t) = typical * typical * (1 - std::exp(-0.5 * (1 + 4 * a(t) * s).log().sum()));
+    for (Index u = t + 1; u < missing; ++u) {
+      inverse = (1 + 2 * (a(t) + a(u)) * s).inverse();
+      K_TT(u, t) = K_TT(t, u) = typical * typical *
+                                std::exp(0.5 * inverse.log().sum() -
+                                         ((X.col(u) - X.col(t)).array().square() * inverse).sum());
+    }
+  }
+  return {assembled(problem, view, K_IT, K_TT), uncertainty};
+}
+
+}  // namespace
+
+CompletedView completed_view(const Problem& problem, Index view, const ViewFeatures& features,
+                             const Reading& reading, LatentLength length) {
+  if (problem.complete(view)) return {problem.view(view).block, Vector(0)};
+  return features.log ? in_log_domain(problem, view, features, reading)
+                      : in_kernel_domain(problem, view, reading, length);
+}
+
+}  // namespace mkc::latent

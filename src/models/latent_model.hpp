@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+
+#include "models/latent_kernels.hpp"
+
+namespace mkc::latent {
+
+/// What decides a model; the noise factor and the length are applied to it afterwards.
+struct Settings {
+  bool log = false;  // -log features where a view has them
+  Index rank = 0;
+  double ridge = 0.1;
+  Index groups = 1;
+};
+
+/// Features per view used as sources when nothing is said: a fifth of the samples, 20 to 100.
+Index default_rank(Index n_samples);
+
+/// Views in groups by single linkage on how much of a view another explains; (M) group of a view.
+struct Linkage {
+  Matrix similarity;  // (M, M) symmetric
+
+  /// The partition into `groups` groups, numbered in the order of the views.
+  Indices cut(Index groups) const;
+  /// The strongest similarity between views of different groups.
+  double strongest_cut(const Indices& group) const;
+};
+
+class Model {
+ public:
+  Model(const Problem& problem, const Settings& settings, int threads);
+
+  CompletedView view(Index m, double noise_factor, LatentLength length) const;
+  std::vector<Matrix> kernels(double noise_factor, LatentLength length) const;
+
+  const Linkage& linkage() const { return linkage_; }
+  const Indices& groups() const { return groups_; }
+  Matrix relations() const;  // (M, M) shares of the sources in each view
+  Index iterations() const { return iterations_; }
+  bool any_log() const;
+  bool log(Index m) const { return features_[static_cast<std::size_t>(m)].log; }
+
+ private:
+  void fit();
+  void read_views(bool refit_patterns);
+  Indices sources_of(Index m) const;
+
+  const Problem& problem_;
+  int threads_;
+  double ridge_;
+  std::vector<Pattern> patterns_;
+  std::vector<ViewFeatures> features_;
+  std::vector<Matrix> grams_;  // (N, N) of completed features
+  std::vector<std::unique_ptr<Reader>> readers_;
+  Indices groups_;
+  Linkage linkage_;
+  Index iterations_ = 0;
+};
+
+}  // namespace mkc::latent
