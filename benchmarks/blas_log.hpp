@@ -23,7 +23,7 @@ struct Shape {
 
 struct Calls {
   long count = 0;
-  double seconds = 0;  // spent inside, in place
+  double seconds = 0;  // spent inside, in place; not for products, see seconds_alone()
 };
 
 using Log = std::map<Shape, Calls>;

@@ -8,10 +8,9 @@
 #include <iostream>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
 #include "blas_log.hpp"
 #include "cpu_clock.hpp"
+#include "json_line.hpp"
 #include "mkc/complete.hpp"
 #include "problems.hpp"
 
@@ -39,8 +38,7 @@ Run run(const Problem& problem, const std::string& method, int max_iter) {
   return best;
 }
 
-nlohmann::ordered_json measure(const std::string& where, const std::string& method, int few,
-                               int many) {
+bench::JsonLine measure(const std::string& where, const std::string& method, int few, int many) {
   const Problem problem = bench::problem_of(where);
   Run less = run(problem, method, few);
   const Run more = run(problem, method, many);
@@ -57,16 +55,17 @@ nlohmann::ordered_json measure(const std::string& where, const std::string& meth
     calls += extra;
     products += static_cast<double>(extra) * bench::seconds_alone(shape);
   }
-  return {{"method", method},
-          {"n", problem.n_samples()},
-          {"m", problem.n_views()},
-          {"iterations", iterations},
-          {"iteration_seconds", (more.seconds - less.seconds) / iterations},
-          {"products_seconds", products / iterations},
-          {"products_in_place_seconds", in_place[0] / iterations},
-          {"cholesky_seconds", in_place[1] / iterations},
-          {"eigen_seconds", in_place[2] / iterations},
-          {"products_per_iteration", static_cast<double>(calls) / iterations}};
+  bench::JsonLine line;
+  line.add("method", method);
+  line.add("n", static_cast<double>(problem.n_samples()));
+  line.add("m", static_cast<double>(problem.n_views()));
+  line.add("iterations", iterations);
+  line.add("iteration_seconds", (more.seconds - less.seconds) / iterations);
+  line.add("products_seconds", products / iterations);
+  line.add("cholesky_seconds", in_place[1] / iterations);
+  line.add("eigen_seconds", in_place[2] / iterations);
+  line.add("products_per_iteration", static_cast<double>(calls) / iterations);
+  return line;
 }
 
 }  // namespace
@@ -77,7 +76,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    std::cout << measure(argv[1], argv[2], std::atoi(argv[3]), std::atoi(argv[4])).dump()
+    std::cout << measure(argv[1], argv[2], std::atoi(argv[3]), std::atoi(argv[4])).str()
               << std::endl;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

@@ -5,12 +5,11 @@
 #include <cstdlib>
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
+#include "cpu_clock.hpp"
+#include "json_line.hpp"
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/eigh.hpp"
 #include "mkc/random.hpp"
-#include "mkc/stopwatch.hpp"
 #include "mkc/version.hpp"
 
 extern "C" {
@@ -37,10 +36,10 @@ std::string blas_flavour() {
 template <class Work>
 double best_seconds(const Work& work) {
   work();
-  const Stopwatch all;
+  const bench::CpuClock all;
   double best = 1e300;
   for (int i = 0; i < 50 && (i < 3 || all.seconds() < 0.3); ++i) {
-    const Stopwatch one;
+    const bench::CpuClock one;
     work();
     best = std::min(best, one.seconds());
   }
@@ -48,19 +47,17 @@ double best_seconds(const Work& work) {
 }
 
 void print(const char* what, Index n, double seconds, double operations) {
-  const nlohmann::ordered_json line = {{"what", what},
-                                       {"n", n},
-                                       {"seconds", seconds},
-                                       {"giga_per_second", operations / seconds / 1e9}};
-  std::cout << line.dump() << std::endl;
+  bench::JsonLine line;
+  line.add("what", what).add("n", static_cast<double>(n)).add("seconds", seconds);
+  line.add("giga_per_second", operations / seconds / 1e9);
+  std::cout << line.str() << std::endl;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const Index largest = argc > 1 ? std::atol(argv[1]) : 1024;
-  std::cout << nlohmann::ordered_json{{"mkc", version}, {"blas", blas_flavour()}}.dump()
-            << std::endl;
+  std::cout << bench::JsonLine().add("mkc", version).add("blas", blas_flavour()).str() << std::endl;
   Random random(1, "rates");
   const Matrix A =
       Matrix::NullaryExpr(largest, largest, [&](Index, Index) { return random.uniform(-1, 1); });

@@ -6,12 +6,12 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <fstream>
 #include <iostream>
 
-#include <nlohmann/json.hpp>
-
+#include "json_line.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/linalg/blas.hpp"
 #include "mkc/stopwatch.hpp"
@@ -46,8 +46,7 @@ std::string fingerprint(const std::vector<Matrix>& kernels) {
   return std::to_string(hash);
 }
 
-nlohmann::ordered_json run(const std::string& where, const std::string& method, int threads,
-                           int repeats) {
+bench::JsonLine run(const std::string& where, const std::string& method, int threads, int repeats) {
   const Matrix warm = Matrix::Ones(400, 400);  // BLAS takes its buffers once
   linalg::multiply(warm, warm);
   const double before = memory("VmRSS");
@@ -55,25 +54,28 @@ nlohmann::ordered_json run(const std::string& where, const std::string& method, 
   forget_peak();
   RunOptions options;
   options.threads = threads;
-  nlohmann::ordered_json line;
+  bench::JsonLine line;
   double best = 1e300;
   for (int i = 0; i < repeats; ++i) {
     const Stopwatch clock;
     const Completion completion = complete(problem, method, options);
     best = std::min(best, clock.seconds());
-    line = {{"method", method},
-            {"n", problem.n_samples()},
-            {"m", problem.n_views()},
-            {"threads", threads},
-            {"status", status_name(completion.info.status)},
-            {"iterations", completion.info.iterations},
-            {"residual", completion.info.residual},
-            {"fingerprint", fingerprint(completion.kernels)}};
+    line = bench::JsonLine();
+    line.add("method", method)
+        .add("n", static_cast<double>(problem.n_samples()))
+        .add("m", static_cast<double>(problem.n_views()))
+        .add("threads", threads)
+        .add("status", status_name(completion.info.status))
+        .add("iterations", static_cast<double>(completion.info.iterations))
+        .add("residual", completion.info.residual)
+        .add("fingerprint", fingerprint(completion.kernels));
   }
   const double n = static_cast<double>(problem.n_samples());
-  line["seconds"] = best;
-  line["peak_doubles_over_MN2"] =
-      (memory("VmHWM") - before) / 8 / (n * n * static_cast<double>(problem.n_views()));
+  line.add("seconds", best);
+  line.add("cpu_seconds",
+           static_cast<double>(std::clock()) / CLOCKS_PER_SEC);  // all of the process
+  line.add("peak_doubles_over_MN2",
+           (memory("VmHWM") - before) / 8 / (n * n * static_cast<double>(problem.n_views())));
   return line;
 }
 
@@ -86,7 +88,7 @@ int main(int argc, char** argv) {
   }
   try {
     const int repeats = argc > 4 ? std::atoi(argv[4]) : 1;
-    std::cout << run(argv[1], argv[2], std::atoi(argv[3]), repeats).dump() << std::endl;
+    std::cout << run(argv[1], argv[2], std::atoi(argv[3]), repeats).str() << std::endl;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
     return 1;

@@ -139,7 +139,8 @@ class Bench:
         except Failure as failure:
             return self.add(group, what, f"{name}, {threads_text(threads)}", method=method, limit=at_most, unit="s",
                             status="failed", note=f"{failure}; {note}".strip("; "))
-        fields = {key: run[key] for key in ("n", "m", "threads", "seconds", "iterations", "residual")}
+        fields = {key: run[key] for key in ("n", "m", "threads", "seconds", "cpu_seconds",
+                                          "iterations", "residual")}
         broken = ["time"] if at_most and run["seconds"] > at_most else []
         if with_memory:
             fields["memory"] = run["peak_doubles_over_MN2"]
