@@ -24,10 +24,10 @@ struct Run {
   bench::Log log;
 };
 
-// The shortest of three.
+// The shorter of two.
 Run run(const Problem& problem, const std::string& method, int max_iter) {
   Run best;
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 2; ++i) {
     bench::take_log();
     const bench::CpuClock clock;
     const Completion completion =

@@ -9,20 +9,21 @@ BUILD is a built tree with the benchmark programs. Real data come from the folde
 puts a finished table between the two marker lines of a page. Needs Python's standard library only.
 """
 import argparse
-import datetime
 import json
 import math
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import time
 
+from report import COLUMNS, cell, machine, markdown, put_into, slope, threads_text
+
 HERE = pathlib.Path(__file__).resolve().parent
 PAPER = ["embd_ht", "embd_hm", "app", "sdp", "em", "knn", "wknn"]
 ITERATIVE = ["embd_ht", "embd_hm", "app", "sdp"]
-FEW_ROUNDS = {**{name: ",max_iter=2,tol=1e-12" for name in ITERATIVE}, "em": ",max_iter=20,tol=1e-12"}
+FEW_ROUNDS = {name: ",max_iter=2,tol=1e-12" for name in ITERATIVE}
+FEW_ROUNDS["em"] = ",max_iter=20,tol=1e-12"
 # Options where a run must not choose them itself.
 FIXED = {"embd_ht": "embd_ht,c1=0.1,c2=0.03,ridge=0.01", "embd_hm": "embd_hm,c2=0.1,ridge=0.01",
          "app": "app,c2=0.01,ridge=0.01", "sdp": "sdp,c=0.01", "em": "em", "knn": "knn,k=5",
@@ -35,20 +36,25 @@ RATIO_AT_MOST = 1.7
 SIZES = {
     "full": {"rates": 2048, "one": (100, 7), "large": (720, 1200), "products": (100, 300, 720),
              "curve_n": (100, 200, 400, 800, 1600), "curve_m": (2, 4, 6, 8, 10), "curve_at": 300,
-             "threads": 500, "beside": "/(500|1000)$|simplex|prox|proximal|psd", "min_time": 0.2},
+             "threads": 500, "defaults": ITERATIVE, "min_time": 0.2,
+             "beside": "/(500|1000)$|simplex|prox|proximal|psd"},
     "short": {"rates": 512, "one": (100, 7), "large": (200, 300), "products": (100, 200),
               "curve_n": (50, 100, 200, 400), "curve_m": (2, 4, 8), "curve_at": 100,
-              "threads": 200, "beside": "/500$|simplex|prox|proximal|psd.*n:100", "min_time": 0.05},
+              "threads": 200, "defaults": ITERATIVE, "min_time": 0.05,
+              "beside": "/500$|simplex|prox|proximal|psd.*n:100"},
     "tiny": {"rates": 16, "one": (20, 3), "large": (64,), "products": (20,), "curve_n": (16, 32),
-             "curve_m": (2, 3), "curve_at": 16, "threads": 64,
+             "curve_m": (2, 3), "curve_at": 16, "threads": 64, "defaults": ["embd_hm"],
              "beside": "simplex_qp/5$|psd.*n:100/shift:0", "min_time": 0.001},
 }
 CURVE_VIEWS, LARGE_VIEWS = 3, 5
-COLUMNS = ["group", "what", "on", "seconds", "figure", "limit", "kept", "memory", "status", "note"]
 
 
 class Failure(Exception):
-    pass
+    """A program that could not do its work; `status` is what the row says."""
+
+    def __init__(self, message, status="failed"):
+        super().__init__(message)
+        self.status = status
 
 
 class Bench:
@@ -70,7 +76,7 @@ class Bench:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
         except subprocess.TimeoutExpired:
-            raise Failure(f"stopped after {timeout} s") from None
+            raise Failure(f"not done after {timeout:.0f} s", "stopped") from None
         except OSError as error:
             raise Failure(str(error)) from None
         if done.returncode != 0:
@@ -86,7 +92,8 @@ class Bench:
         about, *lines = self.lines("rates", self.size["rates"])
         for line in lines:
             flops = line["what"] == "dgemm"
-            unit, what = ("GFLOP/s", "matrix product") if flops else ("1e9 n^3/s", "eigendecomposition")
+            unit = "GFLOP/s" if flops else "1e9 n^3/s"
+            what = "matrix product" if flops else "eigendecomposition"
             self.add("machine", what, f"n {line['n']}, 1 thread", n=line["n"], threads=1,
                      seconds=line["seconds"], value=line["giga_per_second"], unit=unit)
         return about
@@ -98,8 +105,8 @@ class Bench:
         reason = self.convert("cvkt_simulated", file, "cvkt")
         if reason:
             for method in ("embd_ht", "app"):
-                self.add("one solve", method, "cvkt_simulated missing1, N 100, M 7", status="skipped",
-                         note=reason)
+                self.add("one solve", method, "cvkt_simulated missing1, N 100, M 7",
+                         status="skipped", note=reason)
         else:
             cases.append(("cvkt_simulated missing1", file))
         for name, problem in cases:
@@ -111,7 +118,7 @@ class Bench:
 
     def every_method(self):
         for n in self.size["large"]:
-            name, problems, reason = "reuters_1200 lsk 100", {}, ""
+            name = "reuters_1200 lsk 100"
             file = self.out / "data" / f"reuters_{n}.npz"
             reason = self.convert("reuters_1200", file, "reuters", n,
                                   self.build / "apps" / "mkc" / "mkc")
@@ -135,10 +142,12 @@ class Bench:
                   with_memory=False, note=""):
         what = method if spec == method else spec
         try:
-            run = self.solve(problem, spec, threads, repeats, timeout=4 * (at_most or 150))
+            run = self.solve(problem, spec, threads, repeats, timeout=1.5 * (at_most or 200))
         except Failure as failure:
-            return self.add(group, what, f"{name}, {threads_text(threads)}", method=method, limit=at_most, unit="s",
-                            status="failed", note=f"{failure}; {note}".strip("; "))
+            return self.add(group, what, f"{name}, {threads_text(threads)}", method=method,
+                            limit=at_most, unit="s", status=failure.status,
+                            kept="no: time" if failure.status == "stopped" else "",
+                            note=f"{failure}; {note}".strip("; "))
         fields = {key: run[key] for key in ("n", "m", "threads", "seconds", "cpu_seconds",
                                           "iterations", "residual")}
         broken = ["time"] if at_most and run["seconds"] > at_most else []
@@ -157,10 +166,10 @@ class Bench:
                 on = f"synthetic, N {n}, M {LARGE_VIEWS}, 1 thread"
                 try:
                     run, = self.lines("products", f"synthetic:{n}:{LARGE_VIEWS}",
-                                      f"{FIXED[method]},tol=1e-12", 1, 4)
+                                      f"{FIXED[method]},tol=1e-12", 1, 3)
                 except Failure as failure:
                     self.add("iteration over its products", method, on, limit=RATIO_AT_MOST,
-                             status="failed", note=str(failure))
+                             status=failure.status, note=str(failure))
                     continue
                 own = run["products_seconds"] + (run["eigen_seconds"] if method == "sdp" else 0)
                 ratio = run["iteration_seconds"] / own if own > 0 else math.inf
@@ -172,9 +181,9 @@ class Bench:
                     everything += run["eigen_seconds"]
                 self.add("iteration over its products", method, on, method=method, n=n,
                          m=LARGE_VIEWS, threads=1, seconds=run["iteration_seconds"], value=ratio,
-                         unit="x", limit=RATIO_AT_MOST, kept="yes" if ratio <= RATIO_AT_MOST else "no",
-                         note=f"{parts}; {run['iteration_seconds'] / everything:.2f} x all of these",
-                         parts=run)
+                         unit="x", limit=RATIO_AT_MOST,
+                         kept="yes" if ratio <= RATIO_AT_MOST else "no", parts=run,
+                         note=f"{parts}; {run['iteration_seconds'] / everything:.2f} x all of these")
 
     def beside(self):
         meaning = {"kernels_bench": "entry-by-entry formula over ours",
@@ -184,7 +193,8 @@ class Bench:
                 command = [self.build / "benchmarks" / program, "--benchmark_format=json",
                            f"--benchmark_min_time={self.size['min_time']}",
                            f"--benchmark_filter={self.size['beside']}"]
-                done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+                done = subprocess.run(command, capture_output=True, text=True, timeout=600,
+                                      check=True)
                 found = json.loads(done.stdout or '{"benchmarks": []}')["benchmarks"]
             except (OSError, subprocess.SubprocessError, ValueError) as error:
                 self.add("beside a reference", program, "", status="failed", note=str(error))
@@ -211,7 +221,7 @@ class Bench:
                     times = [self.solve(f"synthetic:{n}:{m}{complete}", spec, 1,
                                         3 if n <= 400 else 1)["seconds"] for n, m in points]
                 except Failure as failure:
-                    self.add("cost curve", spec, on, status="failed", note=str(failure))
+                    self.add("cost curve", spec, on, status=failure.status, note=str(failure))
                     continue
                 last = math.log(times[-1] / times[-2]) / math.log(sizes[-1] / sizes[-2])
                 listed = ", ".join(f"{size}: {1e3 * t:.3g}" for size, t in zip(sizes, times))
@@ -223,7 +233,7 @@ class Bench:
     def threads(self):
         n = self.size["threads"]
         specs = [(m, FIXED[m] + FEW_ROUNDS.get(m, "")) for m in PAPER]
-        specs += [(m, m) for m in ITERATIVE]
+        specs += [(m, m) for m in self.size["defaults"]]
         for method, spec in specs:
             complete = ":complete" if method == "em" else ""
             on = f"synthetic, N {n}, M {LARGE_VIEWS}, 1 and 2 threads"
@@ -231,7 +241,7 @@ class Bench:
                 one, two = (self.solve(f"synthetic:{n}:{LARGE_VIEWS}{complete}", spec, count)
                             for count in (1, 2))
             except Failure as failure:
-                self.add("threads", spec, on, status="failed", note=str(failure))
+                self.add("threads", spec, on, status=failure.status, note=str(failure))
                 continue
             same = one["fingerprint"] == two["fingerprint"]
             self.add("threads", spec, on, method=method, n=n, m=LARGE_VIEWS, seconds=two["seconds"],
@@ -257,81 +267,12 @@ class Bench:
         return "" if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
 
 
-def slope(sizes, times):
-    """Least squares slope of log time over log size."""
-    x, y = [math.log(s) for s in sizes], [math.log(t) for t in times]
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    return (sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y))
-            / sum((a - mean_x) ** 2 for a in x))
-
-
-def threads_text(threads):
-    return f"{threads} thread" + ("s" if threads > 1 else "")
-
-
-def cell(row, name):
-    value = row.get(name)
-    if name == "figure":
-        return f"{row['value']:.3g} {row['unit']}" if "value" in row else ""
-    if value is None:
-        return ""
-    if name == "seconds":
-        return f"{value:.3g}"
-    if name == "limit":
-        return value if isinstance(value, str) else f"{value:g} {row.get('unit', '')}".strip()
-    if name == "memory":
-        return f"{value:.2f}"
-    if name == "status" and row.get("residual") and row.get("iterations") is not None:
-        return f"{value}, {row['iterations']} iterations, residual {row['residual']:.1e}"
-    return str(value)
-
-
-def machine(about):
-    def first(path, pattern, default="unknown"):
-        try:
-            found = re.search(pattern, pathlib.Path(path).read_text(), re.M)
-        except OSError:
-            found = None
-        return found.group(1) if found else default
-
-    commit = subprocess.run(["git", "-C", HERE, "describe", "--always", "--dirty"],
-                            capture_output=True, text=True).stdout.strip()
-    return {"mkc": about["mkc"], "commit": commit or "unknown",
-            "date": datetime.date.today().isoformat(),
-            "cpu": first("/proc/cpuinfo", r"^model name\s*:\s*(.+)$"),
-            "cores": len(os.sched_getaffinity(0)),
-            "memory_GiB": round(int(first("/proc/meminfo", r"^MemTotal:\s*(\d+)", "0")) / 2**20, 1),
-            "blas": about["blas"]}
-
-
-def markdown(header, rows):
-    lines = [f"mkc {header['mkc']} ({header['commit']}), {header['date']}, size `{header['size']}`: "
-             f"{header['cores']} cores of {header['cpu']}, {header['memory_GiB']} GiB, "
-             f"BLAS: {header['blas']}. Load before the run {header['load_before']}, "
-             f"the whole run took {header['seconds']:.0f} s.", "",
-             "| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
-    for row in rows:
-        cells = (cell(row, name).replace("|", "\\|") for name in COLUMNS)
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def put_into(page, table):
-    """Replaces what stands between the marker lines of `page`."""
-    text = pathlib.Path(page).read_text()
-    start, end = "<!-- table: begin -->\n", "<!-- table: end -->"
-    before, rest = text.split(start)
-    after = rest.split(end)[1]
-    pathlib.Path(page).write_text(before + start + "\n" + pathlib.Path(table).read_text() + "\n"
-                                  + end + after)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", help="built tree, or with --into the finished table")
     parser.add_argument("--size", choices=SIZES, default="full")
     parser.add_argument("--out", help="folder for benchmarks.md and benchmarks.json; default BUILD")
-    parser.add_argument("--only", metavar="GROUPS", help="comma-separated, e.g. 'threads,cost curve'")
+    parser.add_argument("--only", metavar="GROUPS", help="comma-separated: threads,cost curve")
     parser.add_argument("--into", metavar="PAGE", help="put a finished table into this page")
     arguments = parser.parse_args()
     if arguments.into:
