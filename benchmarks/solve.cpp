@@ -55,11 +55,13 @@ bench::JsonLine run(const std::string& where, const std::string& method, int thr
   RunOptions options;
   options.threads = threads;
   bench::JsonLine line;
-  double best = 1e300;
+  double best = 1e300, best_cpu = 1e300;
   for (int i = 0; i < repeats; ++i) {
     const Stopwatch clock;
+    const std::clock_t cpu = std::clock();  // of all threads together
     const Completion completion = complete(problem, method, options);
     best = std::min(best, clock.seconds());
+    best_cpu = std::min(best_cpu, static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
     line = bench::JsonLine();
     line.add("method", method)
         .add("n", static_cast<double>(problem.n_samples()))
@@ -72,8 +74,7 @@ bench::JsonLine run(const std::string& where, const std::string& method, int thr
   }
   const double n = static_cast<double>(problem.n_samples());
   line.add("seconds", best);
-  line.add("cpu_seconds",
-           static_cast<double>(std::clock()) / CLOCKS_PER_SEC);  // all of the process
+  line.add("cpu_seconds", best_cpu);
   line.add("peak_doubles_over_MN2",
            (memory("VmHWM") - before) / 8 / (n * n * static_cast<double>(problem.n_views())));
   return line;
