@@ -23,7 +23,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PAPER = ["embd_ht", "embd_hm", "app", "sdp", "em", "knn", "wknn"]
 ITERATIVE = ["embd_ht", "embd_hm", "app", "sdp"]
 FEW_ROUNDS = {name: ",max_iter=2,tol=1e-12" for name in ITERATIVE}
-FEW_ROUNDS["em"] = ",max_iter=20,tol=1e-12"
+FEW_ROUNDS["em"] = ",max_iter=5,tol=1e-12"
 # Options where a run must not choose them itself.
 FIXED = {"embd_ht": "embd_ht,c1=0.1,c2=0.03,ridge=0.01", "embd_hm": "embd_hm,c2=0.1,ridge=0.01",
          "app": "app,c2=0.01,ridge=0.01", "sdp": "sdp,c=0.01", "em": "em", "knn": "knn,k=5",
