@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "io/dense_size.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/output_folder.hpp"
 #include "mkc/text.hpp"
@@ -90,6 +91,20 @@ FilePointer open_for_reading(const std::string& path) {
   FilePointer file(std::fopen(path.c_str(), "rb"));
   if (!file) cannot_open(path, errno);
   return file;
+}
+
+std::string read_whole_file(const std::string& path) {
+  const FilePointer file = open_for_reading(path);
+  std::error_code error;
+  const std::uintmax_t size = fs::file_size(path, error);
+  if (error) cannot_open(path, error.value());
+  check_dense_size(size / sizeof(double), 1, path);
+  std::string bytes(size, '\0');
+  errno = 0;
+  if (std::fread(bytes.data(), 1, size, file.get()) == size) return bytes;
+  throw InputError(
+      fmt::format("cannot read '{}': {}", path,
+                  std::ferror(file.get()) ? reason(errno) : "the file became shorter"));
 }
 
 OutputFile::OutputFile(const std::string& path)

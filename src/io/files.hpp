@@ -31,6 +31,9 @@ struct CloseFile {
 using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
 FilePointer open_for_reading(const std::string& path);
 
+/// The whole file; InputError where it cannot be read or is larger than the memory.
+std::string read_whole_file(const std::string& path);
+
 /// Bytes read once from front to back: a file, an entry of an archive or a buffer. `read` fills
 /// `count` bytes or throws InputError; nobody asks for more than `size` bytes in total.
 struct ByteSource {

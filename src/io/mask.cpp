@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "io/files.hpp"
+#include "io/mat_views.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/csv.hpp"
 #include "mkc/text.hpp"
@@ -25,12 +26,30 @@ namespace {
 }  // namespace
 
 MaskTable read_mask(const std::string& path) {
+  if (has_extension(path, ".mat")) return mask_of_mat_file(path);
   Table table = read_table(path);
   const Matrix& values = table.values;
   for (Index row = 0; row < values.rows(); ++row)
     for (Index column = 0; column < values.cols(); ++column)
       if (values(row, column) != 0 && values(row, column) != 1) refuse_cell(table, row, column);
   return {std::move(table.row_names), std::move(table.column_names), values.array() == 1};
+}
+
+void name_mask(MaskTable& mask, const std::vector<View>& views) {
+  if (mask.views.empty()) {
+    if (static_cast<Index>(views.size()) != mask.observed.cols())
+      throw InputError(fmt::format("the mask has {} columns without names, there are {} views",
+                                   mask.observed.cols(), views.size()),
+                       "a mask has one column per view, in the order of the views");
+    for (const auto& view : views) mask.views.push_back(view.name);
+  }
+  if (!mask.samples.empty() || views.empty()) return;
+  const Strings& ids = views.front().all_ids;
+  if (static_cast<Index>(ids.size()) != mask.observed.rows())
+    throw InputError(fmt::format("the mask has {} rows without names, view '{}' has {} samples",
+                                 mask.observed.rows(), shown(views.front().name), ids.size()),
+                     "a mask has one row per sample, in the order of the samples");
+  mask.samples = ids;
 }
 
 }  // namespace mkc::io

@@ -1,19 +1,16 @@
 #include "io/npy_decode.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
 
 #include "io/npy_header.hpp"
+#include "io/number_bytes.hpp"
 #include "io/utf8.hpp"
 #include "mkc/error.hpp"
 
 namespace mkc::io {
-
-static_assert(std::endian::native == std::endian::little,
-              "NPY data are read as they lie in memory");
 
 namespace {
 
@@ -21,30 +18,6 @@ constexpr std::uint64_t longest_header = std::uint64_t{1} << 20;
 constexpr std::uint64_t values_per_block = std::uint64_t{1} << 20;
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Convert = void (*)(const char* from, std::uint64_t count, double* to);
-
-template <class T>
-void convert(const char* from, std::uint64_t count, double* to) {
-  for (std::uint64_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, from + i * sizeof(T), sizeof(T));
-    to[i] = static_cast<double>(value);
-  }
-}
-
-Convert converter_for(const NpyHeader& header) {
-  const auto size = header.item_size;
-  if (header.kind == 'f') return size == 4 ? convert<float> : convert<double>;
-  if (header.kind == 'i')
-    return size == 1   ? convert<std::int8_t>
-           : size == 2 ? convert<std::int16_t>
-           : size == 4 ? convert<std::int32_t>
-                       : convert<std::int64_t>;
-  return size == 1   ? convert<std::uint8_t>
-         : size == 2 ? convert<std::uint16_t>
-         : size == 4 ? convert<std::uint32_t>
-                     : convert<std::uint64_t>;
-}
 
 void swap_bytes(char* bytes, std::uint64_t count, std::uint64_t item_size) {
   for (std::uint64_t i = 0; i < count; ++i)
@@ -55,7 +28,9 @@ void swap_bytes(char* bytes, std::uint64_t count, std::uint64_t item_size) {
 class NumberReader {
  public:
   NumberReader(const ByteSource& source, const NpyHeader& header)
-      : source_(source), header_(header), convert_(converter_for(header)) {}
+      : source_(source),
+        header_(header),
+        convert_(number_converter(header.kind, header.item_size)) {}
 
   Matrix read() {
     const Indices& shape = header_.shape;
@@ -100,7 +75,7 @@ class NumberReader {
 
   const ByteSource& source_;
   const NpyHeader& header_;
-  Convert convert_;
+  NumberConverter convert_;
   std::string bytes_;
 };
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "io/files.hpp"
+#include "io/hdf5_views.hpp"
+#include "io/mat_views.hpp"
 #include "io/utf8.hpp"
 #include "io/view_parts.hpp"
 #include "mkc/error.hpp"
@@ -20,7 +22,8 @@ namespace {
 constexpr std::string_view samples_array = "samples";
 constexpr std::string_view samples_prefix = "samples_";
 constexpr const char* supported =
-    "supported are .csv, .tsv and .txt (also with .gz), .npy and .npz";
+    "supported are .csv, .tsv and .txt (also with .gz), .npy, .npz, .mat, .mtx, "
+    ".h5, .h5ad and .h5mu";
 
 bool is_table(std::string_view path) {
   if (has_extension(path, ".gz")) path.remove_suffix(3);
@@ -33,14 +36,16 @@ bool remove_extension(std::string& name, std::string_view extension) {
   return true;
 }
 
-/// "dir/rna.v2.tsv.gz" -> "rna.v2"
+}  // namespace
+
 std::string name_of_file(const std::string& path) {
   std::string name = std::filesystem::path(path).filename().string();
   if (!is_utf8(name))
     throw InputError(fmt::format("the name of file '{}' is not UTF-8 text", path),
                      "give the view a name: NAME=PATH");
   remove_extension(name, ".gz");
-  for (const std::string_view extension : {".csv", ".tsv", ".txt", ".npy"})
+  for (const std::string_view extension :
+       {".csv", ".tsv", ".txt", ".npy", ".mtx", ".h5", ".hdf5", ".h5ad", ".h5mu"})
     if (remove_extension(name, extension)) break;
   return name;
 }
@@ -58,6 +63,8 @@ Strings row_numbers(Index count) {
   for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
   return numbers;
 }
+
+namespace {
 
 View view_of_table(const ViewSpec& spec, const TableOptions& options) {
   Table table = read_table(spec.path, options);
@@ -92,6 +99,8 @@ bool names_samples(std::string_view array) {
   return array == samples_array || array.starts_with(samples_prefix);
 }
 
+}  // namespace
+
 void check_ids(const Strings& ids, const std::string& where) {
   std::unordered_map<std::string_view, std::size_t> position;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -103,6 +112,8 @@ void check_ids(const Strings& ids, const std::string& where) {
                        "every sample has one row");
   }
 }
+
+namespace {
 
 /// Ids of the rows of an array: samples_<array>, else samples, else numbers.
 Strings ids_for(const std::string& array, Index rows, const std::string& path,
@@ -165,14 +176,19 @@ std::vector<View> views_of_npz(const ViewSpec& spec) {
 
 std::vector<View> read_views(const ViewSpec& spec, const TableOptions& options) {
   if (has_extension(spec.path, ".npz")) return views_of_npz(spec);
+  if (has_extension(spec.path, ".mat")) return views_of_mat_file(spec);
+  if (is_hdf5_path(spec.path)) return views_of_hdf5(spec);
   std::vector<View> views;
   if (!spec.array.empty())
-    throw InputError(
-        fmt::format("'{}:{}': only NPZ files hold named arrays", spec.path, spec.array), supported);
+    throw InputError(fmt::format("'{}:{}': only NPZ, MAT and HDF5 files hold named arrays",
+                                 spec.path, spec.array),
+                     supported);
   if (is_table(spec.path)) {
     views.push_back(view_of_table(spec, options));
   } else if (has_extension(spec.path, ".npy")) {
     views.push_back(view_of_npy(spec));
+  } else if (has_extension(spec.path, ".mtx") || has_extension(spec.path, ".mtx.gz")) {
+    views.push_back(view_of_mtx(spec));
   } else {
     require_file(spec.path);
     throw InputError(fmt::format("'{}': a file of this kind is not read", spec.path), supported);

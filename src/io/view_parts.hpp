@@ -10,6 +10,23 @@ namespace mkc::io {
 /// "view 'prot' (prot.csv)"
 std::string place_of(const View& view);
 
+/// "dir/rna.v2.tsv.gz" -> "rna.v2"
+std::string name_of_file(const std::string& path);
+
+/// A view without values, with what the user said of it.
+View new_view(const ViewSpec& spec, std::string name, std::string source);
+
+/// "0", "1", ...: ids of rows without names.
+Strings row_numbers(Index count);
+
+/// InputError where an id is empty or stands there twice; `where` names the list.
+void check_ids(const Strings& ids, const std::string& where);
+
+/// The view of a Matrix Market file. Ids of samples stand beside it in FILE.docs or FILE.samples,
+/// names of features in FILE.terms or FILE.features; their numbers tell whether samples are rows or
+/// columns. Without them samples are rows.
+View view_of_mtx(const ViewSpec& spec);
+
 /// Settles what the values are, and for a kernel puts the columns in the order of the rows.
 /// `column_ids` are empty for arrays, which have no names.
 void settle_kind(View& view, const Strings& column_ids, std::optional<ViewKind> asked);

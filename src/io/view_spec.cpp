@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/files.hpp"
+#include "io/hdf5_views.hpp"
 #include "io/utf8.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/view.hpp"
@@ -30,12 +31,16 @@ std::string take_name(std::string& text, const std::string& whole) {
   return name;
 }
 
+bool holds_named_arrays(const std::string& path) {
+  return has_extension(path, ".npz") || has_extension(path, ".mat") || is_hdf5_path(path);
+}
+
 /// Cuts ":ARRAY" off the end where there is one.
 std::string take_array(std::string& text, const std::string& whole) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) return {};
   const std::string path = text.substr(0, colon);
-  if (!has_extension(path, ".npz") && !is_file(path)) return {};
+  if (!holds_named_arrays(path) && !is_file(path)) return {};
   const std::string array = text.substr(colon + 1);
   if (array.empty()) throw InputError(fmt::format("'{}': the array name is empty", whole), grammar);
   text = path;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+/// Sizes a file claims, checked before memory is taken for them.
+namespace mkc::io {
+
+/// InputError where rows x columns numbers do not fit into the memory of this machine. `where`
+/// names the source.
+void check_dense_size(std::uint64_t rows, std::uint64_t columns, const std::string& where);
+
+/// The same for a sparse matrix, which is read as a dense one; a matrix with less than one stored
+/// entry in 10 000 cells is taken as damaged where its dense form is large.
+void check_sparse_size(std::uint64_t rows, std::uint64_t columns, std::uint64_t entries,
+                       const std::string& where);
+
+}  // namespace mkc::io

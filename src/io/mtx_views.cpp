@@ -1,0 +1,82 @@
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "io/files.hpp"
+#include "io/view_parts.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/mtx.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+struct IdFile {
+  std::string path;
+  Strings ids;
+};
+
+/// "dir/bbc.mtx.gz" -> "dir/bbc"
+std::string stem_of(std::string path) {
+  if (has_extension(path, ".gz")) path.erase(path.size() - 3);
+  return path.substr(0, path.size() - 4);
+}
+
+std::optional<IdFile> find_ids(const std::string& stem, const Strings& extensions) {
+  for (const auto& extension : extensions)
+    for (const char* packed : {"", ".gz"}) {
+      const std::string path = stem + extension + packed;
+      std::error_code ignored;
+      if (!std::filesystem::is_regular_file(path, ignored)) continue;
+      IdFile file{path, read_id_lines(path)};
+      check_ids(file.ids, path);
+      return file;
+    }
+  return std::nullopt;
+}
+
+bool counts(const std::optional<IdFile>& file, Index size) {
+  return file && static_cast<Index>(file->ids.size()) == size;
+}
+
+/// Whether samples are the columns: as many sample ids, or features as rows.
+bool samples_are_columns(const Matrix& values, const std::optional<IdFile>& samples,
+                         const std::optional<IdFile>& features) {
+  if (samples && counts(samples, values.cols()) != counts(samples, values.rows()))
+    return counts(samples, values.cols());
+  return counts(features, values.rows()) && !counts(features, values.cols());
+}
+
+void check_count(const IdFile& file, Index size, const char* side, const std::string& path) {
+  if (static_cast<Index>(file.ids.size()) != size)
+    throw InputError(
+        fmt::format("{}: {} ids for {} with {} {}", file.path, file.ids.size(), path, size, side),
+        "an id file has one line per row or column of its matrix");
+}
+
+}  // namespace
+
+View view_of_mtx(const ViewSpec& spec) {
+  View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
+  view.values = read_mtx(spec.path);
+  const std::string stem = stem_of(spec.path);
+  auto samples = find_ids(stem, {".docs", ".samples"});
+  auto features = find_ids(stem, {".terms", ".features"});
+  if (samples_are_columns(view.values, samples, features)) {
+    view.values.transposeInPlace();
+    view.notices.push_back(fmt::format("samples are the columns, as {} tells",
+                                       samples ? samples->path : features->path));
+  }
+  if (samples) check_count(*samples, view.values.rows(), "samples", spec.path);
+  if (features) check_count(*features, view.values.cols(), "features", spec.path);
+  view.ids = samples ? std::move(samples->ids) : row_numbers(view.values.rows());
+  // With names of features it is no kernel, square or not.
+  const auto kind = spec.kind || !features ? spec.kind : std::optional(ViewKind::features);
+  settle_kind(view, features ? features->ids : Strings(), kind);
+  drop_missing_samples(view);
+  return view;
+}
+
+}  // namespace mkc::io
