@@ -48,7 +48,7 @@ Enum chosen(const char* option, const std::string& text, const Strings& choices)
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.list("VIEW", arguments.views,
               "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
-              "CSV/TSV (.gz), NPY, NPZ, or a TOML manifest of views");
+              "CSV/TSV (.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad, h5mu, or a TOML manifest of views");
   parser.option("--mask", arguments.mask,
                 "samples x views table of 0/1; 0 hides a sample from a view");
   parser.option("--na-features", arguments.na_features,
@@ -107,6 +107,13 @@ Strings input_paths(const ViewArguments& arguments) {
   return paths;
 }
 
+std::vector<io::View> load_views(const ViewArguments& arguments) {
+  std::vector<io::View> views;
+  for (const auto& text : view_texts(arguments))
+    for (auto& view : io::read_views(io::parse_view_spec(text))) views.push_back(std::move(view));
+  return views;
+}
+
 io::Assembled load(const ViewArguments& arguments) {
   io::AssembleOptions options;
   options.na_features =
@@ -116,9 +123,8 @@ io::Assembled load(const ViewArguments& arguments) {
       chosen<Normalization>("--normalize", arguments.normalize, {"none", "unit", "trace"});
   options.transform.center = arguments.center;
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
-  std::vector<io::View> views;
-  for (const auto& text : view_texts(arguments))
-    for (auto& view : io::read_views(io::parse_view_spec(text))) views.push_back(std::move(view));
+  std::vector<io::View> views = load_views(arguments);
+  if (options.mask) io::name_mask(*options.mask, views);
   return io::assemble(std::move(views), options);
 }
 

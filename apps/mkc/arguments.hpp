@@ -40,6 +40,9 @@ Strings view_texts(const ViewArguments& arguments);
 /// InputError with a suggestion from its folder.
 Strings input_paths(const ViewArguments& arguments);
 
+/// Reads the views as their files have them.
+std::vector<io::View> load_views(const ViewArguments& arguments);
+
 /// Reads, aligns and checks everything the arguments name.
 io::Assembled load(const ViewArguments& arguments);
 

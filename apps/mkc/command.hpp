@@ -8,6 +8,7 @@ namespace mkc::app {
 
 Runner add_complete(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
+Runner add_convert(CommandParser& parser);
 Runner add_demo(CommandParser& parser);
 Runner add_methods(CommandParser& parser);
 Runner add_version(CommandParser& parser);

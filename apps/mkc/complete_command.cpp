@@ -12,6 +12,7 @@
 #include "mkc/error.hpp"
 #include "mkc/io/result_folder.hpp"
 #include "mkc/io/sha256.hpp"
+#include "mkc/io/views_out.hpp"
 #include "mkc/stack/stacking.hpp"
 #include "mkc/stopwatch.hpp"
 
@@ -37,7 +38,17 @@ struct CompleteArguments {
 };
 
 io::KernelFormat kernel_format(const std::string& text) {
-  return static_cast<io::KernelFormat>(detail::to_choice("--format", text, {"npz", "tsv"}));
+  return static_cast<io::KernelFormat>(
+      detail::to_choice("--format", text, {"npz", "tsv", "hdf5", "h5mu", "mat"}));
+}
+
+// Told before the work, not after it.
+void check_format(io::KernelFormat format, const Problem& problem) {
+  if (format == io::KernelFormat::mat && !io::fits_mat(problem.n_samples(), problem.n_views()))
+    throw OptionError(
+        fmt::format("--format mat: {} kernels of {} samples are above the 2 GiB of a MATLAB 5 file",
+                    problem.n_views(), problem.n_samples()),
+        "choose --format hdf5, which MATLAB reads with h5read");
 }
 
 double bytes_needed(const Problem& problem, const Method& method) {
@@ -158,6 +169,7 @@ int run_complete(const CompleteArguments& arguments) {
   for (const auto& notice : assembled.notices) terminal.warning(notice);
   terminal.result(overview(assembled));
   check_memory(arguments, assembled.problem, terminal);
+  check_format(format, assembled.problem);
   if (interrupted()) return stop_before_result(terminal);
   if (arguments.dry_run) {
     terminal.message(fmt::format("dry run: would complete with '{}', seed {}; nothing was written",
@@ -201,7 +213,7 @@ Runner add_complete(CommandParser& parser) {
                 "nominal seconds on one core that 'auto' may plan for: more tries more methods");
   parser.flag("--quality", arguments->quality,
               "estimate the error of every completed row ('auto' always does)");
-  parser.option("--format", arguments->format, "of the kernels: npz|tsv");
+  parser.option("--format", arguments->format, "of the kernels: npz|tsv|hdf5|h5mu|mat");
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
   parser.option("--memory", arguments->memory, "refuse to start above this, for example 8G");

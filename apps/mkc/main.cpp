@@ -14,6 +14,7 @@ namespace {
 const std::vector<Command> commands = {
     {"complete", "complete the kernels of several views", add_complete},
     {"kernel", "feature tables to kernels, nothing else", add_kernel},
+    {"convert", "views from one file format to another", add_convert},
     {"demo", "run the main job on a built-in example", add_demo},
     {"methods", "the methods, their cost and their options", add_methods},
     {"version", "version of mkc and of what it is built on", add_version},

@@ -177,6 +177,19 @@ ObservedKernel align(const View& view, const Matrix& kernel, const Positions& wh
 
 }  // namespace
 
+void mask_views(std::vector<View>& views, const MaskTable& mask) {
+  Strings samples;
+  Positions seen;
+  for (const auto& view : views)
+    for (const auto& id : view.all_ids)
+      if (seen.emplace(id, 0).second) samples.push_back(id);
+  check_mask(mask, views, samples);
+  for (auto& view : views) {
+    const Indices kept = kept_rows(view, mask);
+    view = keep_rows(std::move(view), kept);
+  }
+}
+
 Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   check_view_names(views);
   Strings samples, notices;

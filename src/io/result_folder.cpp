@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "mkc/io/npz.hpp"
 #include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
+#include "mkc/io/views_out.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::io {
@@ -77,15 +77,17 @@ Strings view_names(const Problem& problem) {
 
 void write_kernels(OutputFolder& folder, const Problem& problem, const Completion& completion,
                    KernelFormat format) {
-  if (format == KernelFormat::npz) {
-    NpzWriter npz(folder.path("kernels.npz"));
-    for (std::size_t m = 0; m < completion.kernels.size(); ++m)
-      npz.add(problem.views()[m].name, completion.kernels[m]);
-    npz.add("samples", problem.samples());
-    npz.close();
-    return;
+  const Strings names = view_names(problem);
+  const KernelSet set{problem.samples(), names, completion.kernels, problem.observed(),
+                      completion.relations, completion.info.objective};
+  switch (format) {
+    case KernelFormat::npz: return write_kernels_npz(folder.path("kernels.npz"), set);
+    case KernelFormat::hdf5: return write_kernels_hdf5(folder.path("kernels.h5"), set);
+    case KernelFormat::h5mu: return write_kernels_h5mu(folder.path("kernels.h5mu"), set);
+    case KernelFormat::mat: return write_kernels_mat(folder.path("kernels.mat"), set);
+    case KernelFormat::tsv: break;
   }
-  const Strings files = file_names_for(view_names(problem));
+  const Strings files = file_names_for(names);
   for (std::size_t m = 0; m < completion.kernels.size(); ++m)
     write_matrix_tsv_gz(folder.path("kernels/" + files[m] + ".tsv.gz"), problem.samples(),
                         problem.samples(), completion.kernels[m]);

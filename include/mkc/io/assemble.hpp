@@ -33,6 +33,9 @@ struct Assembled {
   Strings notices;
 };
 
+/// Leaves out of every view the samples the mask hides. InputError where they do not fit.
+void mask_views(std::vector<View>& views, const MaskTable& mask);
+
 /// Views of different sample sets to one problem: aligned by id (union, in the order of first
 /// appearance), masked, feature tables turned into kernels on the samples they have.
 Assembled assemble(std::vector<View> views, const AssembleOptions& options);

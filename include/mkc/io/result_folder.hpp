@@ -6,7 +6,7 @@
 
 namespace mkc::io {
 
-enum class KernelFormat { npz, tsv };
+enum class KernelFormat { npz, tsv, hdf5, h5mu, mat };
 
 struct InputFile {
   std::string path;

@@ -1,0 +1,92 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/pending_file.hpp"
+#include "mkc/io/views_out.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct ConvertArguments {
+  ViewArguments input;
+  TalkArguments talk;
+  std::string output;
+  bool force = false;
+};
+
+// Options that make kernels out of features have nothing to do here.
+void refuse_kernel_options(const std::vector<io::View>& views) {
+  for (const auto& view : views)
+    if (!view.kernel_options.empty())
+      throw OptionError(fmt::format("view '{}': option '{}' makes a kernel, convert does not",
+                                    view.name, view.kernel_options.front().first),
+                        "'mkc kernel' computes kernels from features");
+}
+
+int run_convert(const ConvertArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  if (arguments.output.empty())
+    throw OptionError("the output file is missing", "add -o FILE, for example -o views.h5mu");
+  const io::FileFormat format = io::output_format(arguments.output);
+  io::PendingFile file(arguments.output, arguments.force);
+  input_paths(arguments.input);
+  std::vector<io::View> views = load_views(arguments.input);
+  if (!arguments.input.mask.empty()) {
+    io::MaskTable mask = io::read_mask(arguments.input.mask);
+    io::name_mask(mask, views);
+    io::mask_views(views, mask);
+  }
+  refuse_kernel_options(views);
+  io::check_output(format, arguments.output, views);
+  for (const auto& view : views)
+    for (const auto& notice : view.notices)
+      terminal.warning(fmt::format("view '{}' ({}): {}", view.name, view.source, notice));
+
+  std::vector<std::vector<std::string>> rows = {{"view", "samples", "kind", "features"}};
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& view : views) {
+    const bool kernel = view.kind == io::ViewKind::kernel;
+    rows.push_back({view.name, std::to_string(view.ids.size()), kernel ? "kernel" : "features",
+                    kernel ? "" : std::to_string(view.values.cols())});
+    list.push_back({{"name", view.name},
+                    {"samples", view.ids.size()},
+                    {"kind", kernel ? "kernel" : "features"},
+                    {"features", kernel ? 0 : view.values.cols()}});
+  }
+  io::write_views(file.path(), arguments.output, format, views);
+  file.commit();
+  terminal.result(format_table(rows));
+  terminal.message(fmt::format("written to {}", arguments.output));
+  if (arguments.talk.json)
+    print_result(nlohmann::ordered_json{{"output", arguments.output}, {"views", list}}.dump(2) +
+                 "\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+Runner add_convert(CommandParser& parser) {
+  auto arguments = std::make_shared<ConvertArguments>();
+  parser.describe(
+      "Views from one format to another: the extension of the output says which.\n\n"
+      "  mkc convert experiment.mat -o experiment.h5mu\n"
+      "  mkc convert rna.csv protein.tsv.gz kinship.npz:K -o views.h5\n\n"
+      "Written are .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz.");
+  parser.list("VIEW", arguments->input.views,
+              "[NAME=]PATH[:ARRAY][,kind=features|kernel]; any file 'mkc complete' reads");
+  parser.option("--mask", arguments->input.mask,
+                "samples x views table of 0/1; 0 leaves a sample out of a view");
+  parser.option("-o,--output", arguments->output, "output file");
+  parser.flag("-f,--force", arguments->force, "replace an existing file");
+  add_talk_arguments(parser, arguments->talk);
+  return [arguments] { return run_convert(*arguments); };
+}
+
+}  // namespace mkc::app
