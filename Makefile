@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test build sanitize bench bench-docs install format clean
+.PHONY: demo test build sanitize fuzz bench bench-docs install format clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -19,6 +19,11 @@ build: build/release/.configured
 sanitize: build/debug/.configured
 	@cmake --build build/debug -j $(JOBS)
 	@scripts/run-tests build/debug
+
+# Searches every reader for crashes with libFuzzer (needs clang): SECONDS_PER_FORMAT=60, or RUNS=1000000
+# executions each. The tests read the seeds of fuzz/corpus and damaged copies of them with any compiler.
+fuzz:
+	@scripts/fuzz
 
 # One table, build/bench/benchmarks.md and .json; SHORT=1 for two minutes instead of twenty.
 # bench-docs puts the last table into docs/benchmarks.md.

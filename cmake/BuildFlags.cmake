@@ -17,6 +17,13 @@ if(MKC_SANITIZE)
   target_link_options(mkc_flags INTERFACE ${_mkc_sanitizers})
 endif()
 
+if(MKC_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "MKC_FUZZ needs clang and libFuzzer: apt-get install clang libclang-rt-14-dev")
+  endif()
+  target_compile_options(mkc_flags INTERFACE -fsanitize=fuzzer-no-link -g1)
+endif()
+
 find_program(MKC_CCACHE ccache)
 if(MKC_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${MKC_CCACHE}")

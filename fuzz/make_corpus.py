@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Makes the seeds of fuzz/corpus again, with the libraries users write such files with.
+
+    python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata
+    /tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus
+"""
+import pathlib
+import sys
+import warnings
+
+import anndata
+import h5py
+import mudata
+import numpy as np
+import pandas as pd
+import scipy.io
+import scipy.sparse
+
+warnings.simplefilter("ignore")
+ROOT = pathlib.Path(sys.argv[1])
+random = np.random.default_rng(0)
+X = np.round(random.normal(size=(4, 3)), 2)
+COUNTS = np.array([[0, 2, 0], [1, 0, 0], [0, 0, 3], [0, 5, 0]], float)
+K = np.stack([np.round(a @ a.T, 2) for a in random.normal(size=(2, 4, 5))], axis=-1)
+MID = np.array([[1, 1], [0, 1], [1, 1], [1, 0]], float)
+IDS = ["P-1", "P-2", "P-3", "Zoë"]
+
+
+def cell(values):
+    array = np.empty((1, len(values)), object)
+    for i, value in enumerate(values):
+        array[0, i] = value
+    return array
+
+
+def write(path, data):
+    path = ROOT / path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def mat():
+    save = scipy.io.savemat
+    save(ROOT / "mat/paper.mat", {"K": K, "MID": MID})
+    save(ROOT / "mat/paper_packed.mat", {"K": K, "MID": MID}, do_compression=True)
+    save(ROOT / "mask/mid.mat", {"MID": MID})
+    save(ROOT / "mat/cells.mat", {"X": cell([X, X[:, :2]]), "Y": np.arange(4.0)[:, None]})
+    save(ROOT / "mat/sparse.mat", {"fea": cell([scipy.sparse.csc_matrix(COUNTS), X]),
+                                   "gt": np.arange(4)[:, None]}, do_compression=True)
+    save(ROOT / "mat/types.mat", {"a": X.astype("f4"), "b": COUNTS.astype("u1"), "c": X > 0,
+                                  "d": COUNTS.astype("i8"), "samples": cell(IDS), "s": {"x": 1},
+                                  "t": "text"})
+
+
+def matlab_array(group, name, values, kind):
+    """A dataset as MATLAB 7.3 writes it: sizes reversed, the class as an attribute."""
+    node = group.create_dataset(name, data=np.ascontiguousarray(np.asarray(values).T))
+    node.attrs["MATLAB_class"] = np.bytes_(kind)
+    return node
+
+
+def mat73(path):
+    with h5py.File(path, "w", userblock_size=512) as file:
+        matlab_array(file, "K", K, "double")
+        matlab_array(file, "MID", MID, "double")
+        refs = file.create_group("#refs#")
+        cells = [matlab_array(refs, "a", X, "double"), matlab_array(refs, "b", X[:, :2], "single")]
+        names = [matlab_array(refs, f"n{i}", np.array([[ord(c) for c in name]], "u2"), "char")
+                 for i, name in enumerate(IDS)]
+        for name, nodes in (("X", cells), ("samples", names)):
+            node = file.create_dataset(name, (len(nodes), 1), h5py.ref_dtype)
+            node[:, 0] = [n.ref for n in nodes]
+            node.attrs["MATLAB_class"] = np.bytes_("cell")
+        packed = scipy.sparse.csc_matrix(COUNTS)
+        sparse = file.create_group("counts")
+        sparse.attrs["MATLAB_class"] = np.bytes_("double")
+        sparse.attrs["MATLAB_sparse"] = np.uint64(4)
+        for name, values in (("data", packed.data), ("ir", packed.indices.astype("u8")),
+                             ("jc", packed.indptr.astype("u8"))):
+            sparse[name] = values
+    data = bytearray(pathlib.Path(path).read_bytes())
+    data[:128] = b"MATLAB 7.3 MAT-file".ljust(124) + b"\0\2IM"
+    pathlib.Path(path).write_bytes(data)
+
+
+def hdf5():
+    mat73(ROOT / "hdf5/v73.mat")
+    with h5py.File(ROOT / "hdf5/views.h5", "w") as file:
+        rna = file.create_group("views/rna")
+        rna.create_dataset("X", data=X, compression="gzip", chunks=(2, 3), shuffle=True)
+        rna["samples"], rna["features"] = IDS, ["f1", "f2", "f3"]
+        file["views/kin/K"], file["samples"] = K[:, :, 0], IDS
+    with h5py.File(ROOT / "hdf5/matrices.h5", "w") as file:
+        file["rna"], file["flags"] = X.astype("f4"), X > 0
+        file["samples"] = np.array([name.encode() for name in IDS])
+    names = pd.DataFrame(index=IDS)
+    features = pd.DataFrame(index=["f1", "f2", "f3"])
+    for name, values in (("dense", X), ("csr", scipy.sparse.csr_matrix(COUNTS)),
+                         ("csc", scipy.sparse.csc_matrix(COUNTS))):
+        data = anndata.AnnData(values, obs=names, var=features)
+        data.obsp["kernel"] = K[:, :, 1]
+        data.write_h5ad(ROOT / f"hdf5/{name}.h5ad")
+    with mudata.set_options(pull_on_update=False):
+        both = mudata.MuData({
+            "rna": anndata.AnnData(X, obs=names, var=features),
+            "prot": anndata.AnnData(scipy.sparse.csr_matrix(COUNTS[1:]),
+                                    obs=pd.DataFrame(index=["P-3", "new", "P-1"]),
+                                    var=pd.DataFrame(index=["g1", "g2", "g3"]))})
+        both.write(ROOT / "hdf5/two.h5mu")
+
+
+def arrays():
+    np.save(ROOT / "npy/f8.npy", X)
+    np.save(ROOT / "npy/fortran.npy", np.asfortranarray(X.astype(">f4")))
+    np.save(ROOT / "npy/refused-words.npy", np.array(IDS))
+    np.save(ROOT / "npy/bools.npy", X > 0)
+    np.savez(ROOT / "npz/views.npz", rna=X, kin=K[:, :, 0], samples=np.array(IDS))
+    np.savez_compressed(ROOT / "npz/packed.npz", rna=X, samples_rna=np.arange(4))
+
+
+def texts():
+    write("csv/features.csv", "id,g1,g2\nP-1,1,2\nP-2,,0.5\n\"P,3\",NA,1e5\n")
+    write("csv/kernel.tsv", "id\tb\ta\na\t2\t1\nb\t3\t2\n")
+    write("csv/r_style.txt", "g1 g2\nA 1 2\nB 3 4\n")
+    write("csv/odd.csv", "\ufeff# note\r\nid;x;y\r\nA;+1;inf\r\n\r\nB;-2;None\r\n")
+    write("mask/mask.csv", "sample,a,b\nP-1,1,0\nP-2,1,1\n")
+    write("mtx/real.mtx", "%%MatrixMarket matrix coordinate real general\n% x\n3 2 2\n1 1 4\n3 2 5.5\n")
+    write("mtx/symmetric.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 1\n2 1 2\n")
+    write("mtx/array.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n")
+    write("mtx/pattern.mtx", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n")
+    write("toml/views.toml", '[[view]]\nname = "rna"\nfile = "rna.csv"\nkernel = "rbf"\ngamma = 0.1\n'
+                             '\n[[view]]\nfile = "k.npz"\narray = "K"\ncenter = true\n')
+
+
+if __name__ == "__main__":
+    for folder in ("mat", "mask", "hdf5", "npy", "npz"):
+        (ROOT / folder).mkdir(parents=True, exist_ok=True)
+    mat()
+    hdf5()
+    arrays()
+    texts()

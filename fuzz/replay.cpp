@@ -1,0 +1,87 @@
+// Reads every seed of a format, and the same seeds damaged in ways that are drawn from a fixed
+// seed: the short run of `make test`, for any compiler. `make fuzz` searches with libFuzzer.
+//
+//   fuzz_replay FORMAT CORPUS_FOLDER DAMAGED_COPIES_PER_SEED
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "targets.hpp"
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes read_bytes(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+// One to four small damages: a byte, a number of four bytes, a cut, a block moved or repeated.
+Bytes damaged(Bytes bytes, std::mt19937_64& random) {
+  const std::uint32_t numbers[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000, 255, 8};
+  for (auto left = 1 + random() % 4; left > 0 && !bytes.empty(); --left) {
+    const auto at = static_cast<std::ptrdiff_t>(random() % bytes.size());
+    const auto length = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(1 + random() % 16),
+                                                 std::ssize(bytes) - at);
+    switch (random() % 6) {
+      case 0:
+        bytes[static_cast<std::size_t>(at)] = static_cast<std::uint8_t>(random());
+        break;
+      case 1:
+        bytes[static_cast<std::size_t>(at)] ^= static_cast<std::uint8_t>(1u << random() % 8);
+        break;
+      case 2: {
+        const std::uint32_t number = numbers[random() % std::size(numbers)];
+        for (std::ptrdiff_t i = 0; i < std::min<std::ptrdiff_t>(4, std::ssize(bytes) - at); ++i)
+          bytes[static_cast<std::size_t>(at + i)] = static_cast<std::uint8_t>(number >> (8 * i));
+        break;
+      }
+      case 3:
+        bytes.erase(bytes.begin() + at, bytes.begin() + at + length);
+        break;
+      case 4: {
+        const Bytes block(bytes.begin() + at, bytes.begin() + at + length);
+        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(random() % bytes.size()),
+                     block.begin(), block.end());
+        break;
+      }
+      default:
+        if (random() % 8 == 0) bytes.resize(static_cast<std::size_t>(at));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return std::fprintf(stderr, "fuzz_replay FORMAT CORPUS_FOLDER COPIES\n"), 2;
+  const std::string format = argv[1];
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(argv[2]))
+    paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  std::mt19937_64 random(1);
+  long tried = 0, accepted = 0;
+  for (const auto& path : paths) {
+    const Bytes seed = read_bytes(path);
+    const bool must_read = path.filename().string().find("refused") == std::string::npos;
+    if (mkc::fuzz::read_as(format, seed.data(), seed.size()) != must_read) {
+      std::fprintf(stderr, "%s: the reader %s it\n", path.c_str(),
+                   must_read ? "refuses" : "accepts");
+      return 1;
+    }
+    for (long i = 0; i < std::atol(argv[3]); ++i, ++tried) {
+      const Bytes bytes = damaged(seed, random);
+      accepted += mkc::fuzz::read_as(format, bytes.data(), bytes.size());
+    }
+  }
+  std::printf("%s: %zu seeds, %ld damaged copies, %ld of them still readable\n", format.c_str(),
+              paths.size(), tried, accepted);
+  return paths.empty() ? 1 : 0;
+}

@@ -1,0 +1,86 @@
+#include "targets.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "mkc/error.hpp"
+#include "mkc/io/manifest.hpp"
+#include "mkc/io/mask.hpp"
+#include "mkc/io/view.hpp"
+
+namespace mkc::fuzz {
+
+namespace {
+
+/// One file, rewritten for every input, in a folder that goes with the process.
+class Scratch {
+ public:
+  Scratch() {
+    const char* memory = "/dev/shm";
+    std::error_code error;
+    const bool has_memory = std::filesystem::is_directory(memory, error);
+    folder_ = std::string(has_memory ? memory : "/tmp") + "/mkc-fuzz-XXXXXX";
+    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no scratch folder");
+    owner_ = getpid();
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (owner_ == getpid()) std::filesystem::remove_all(folder_, ignored);
+  }
+
+  std::string write(const std::string& extension, const std::uint8_t* data, std::size_t size) {
+    const std::string path = folder_ + "/x" + extension;
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    if (file == nullptr) throw std::runtime_error("cannot write " + path);
+    const bool whole = std::fwrite(data, 1, size, file) == size;
+    if (std::fclose(file) != 0 || !whole) throw std::runtime_error("cannot write " + path);
+    return path;
+  }
+
+ private:
+  std::string folder_;
+  pid_t owner_ = 0;
+};
+
+// HDF5 files are told apart by what they hold; MATLAB 7.3 by its first bytes.
+std::string extension_for(std::string_view format, const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (format == "hdf5") return bytes.starts_with("MATLAB") ? ".mat" : ".h5";
+  if (format == "mask") return bytes.starts_with("MATLAB") ? ".mat" : ".csv";
+  return "." + std::string(format);
+}
+
+}  // namespace
+
+const std::vector<std::string>& formats() {
+  static const std::vector<std::string> names = {"csv", "npy",  "npz",  "mat",
+                                                 "mtx", "hdf5", "toml", "mask"};
+  return names;
+}
+
+bool read_as(std::string_view format, const std::uint8_t* data, std::size_t size) {
+  static Scratch scratch;
+  const std::string path = scratch.write(extension_for(format, data, size), data, size);
+  try {
+    if (format == "toml") {
+      io::read_manifest(path);
+    } else if (format == "mask") {
+      io::read_mask(path);
+    } else {
+      io::ViewSpec spec;
+      spec.path = path;
+      io::read_views(spec);
+    }
+    return true;
+  } catch (const InputError& error) {
+    // A message names the file.
+    if (std::string_view(error.what()).find(path) == std::string_view::npos) std::abort();
+    return false;
+  }
+}
+
+}  // namespace mkc::fuzz
