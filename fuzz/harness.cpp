@@ -1,5 +1,48 @@
 // One libFuzzer program per format; MKC_FUZZ_FORMAT is its name.
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <vector>
+
 #include "targets.hpp"
+
+extern "C" {
+// What libFuzzer counts, and its call when a sanitizer ends the process.
+extern std::uint8_t __start___sancov_cntrs __attribute__((weak, visibility("hidden")));
+extern std::uint8_t __stop___sancov_cntrs __attribute__((weak, visibility("hidden")));
+void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
+}
+
+namespace {
+
+// HDF5 files are read in a child process: what it counts is to reach the parent. Whole pages only.
+void share_counters_with_children() {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first =
+      (reinterpret_cast<std::uintptr_t>(&__start___sancov_cntrs) + page - 1) / page * page;
+  const auto last = reinterpret_cast<std::uintptr_t>(&__stop___sancov_cntrs) / page * page;
+  if (last <= first) return;
+  auto* begin = reinterpret_cast<std::uint8_t*>(first);
+  const std::vector<std::uint8_t> kept(begin, begin + (last - first));
+  if (mmap(begin, last - first, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1,
+           0) != MAP_FAILED)
+    std::memcpy(begin, kept.data(), kept.size());
+}
+
+// A child that a sanitizer ends says so by its exit code; the parent keeps the input.
+void forget_death_callback() {
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(nullptr);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  share_counters_with_children();
+  pthread_atfork(nullptr, nullptr, forget_death_callback);
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   mkc::fuzz::read_as(MKC_FUZZ_FORMAT, data, size);

@@ -211,14 +211,17 @@ class Child {
   int status_ = 0;
 };
 
+std::string ending(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("ended early (exit code {})", WEXITSTATUS(status));
+  const int signal = WTERMSIG(status);
+  if (signal == SIGINT || signal == SIGTERM) return "was interrupted";
+  if (signal == SIGXCPU || signal == SIGKILL) return "did not come to an end";
+  return fmt::format("crashed (signal {})", signal);
+}
+
 [[noreturn]] void crashed(const std::string& path, int status) {
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  if (signal == SIGINT || signal == SIGTERM)
-    throw InputError(fmt::format("{}: reading was interrupted", path));
-  throw InputError(
-      fmt::format("{}: the HDF5 library {} on this file", path,
-                  signal == SIGXCPU || signal == SIGKILL ? "did not come to an end" : "crashed"),
-      "the file is damaged: save or copy it again");
+  throw InputError(fmt::format("{}: the HDF5 library {} on this file", path, ending(status)),
+                   "the file is damaged: save or copy it again");
 }
 
 }  // namespace

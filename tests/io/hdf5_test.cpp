@@ -1,6 +1,8 @@
 #include <cmath>
 #include <csignal>
 
+#include <fmt/format.h>
+
 #include "io/hdf5_guard.hpp"
 #include "io/hdf5_write.hpp"
 #include "io/helpers.hpp"
@@ -169,7 +171,7 @@ TEST(Hdf5Guard, ACrashIsAnInputError) {
   const std::string path = folder.write("a.h5", "x");
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE})
     EXPECT_EQ(message([&] { read_in_child(path, [&](const ViewSink&) { std::raise(signal); }); }),
-              path + ": the HDF5 library crashed on this file");
+              fmt::format("{}: the HDF5 library crashed (signal {}) on this file", path, signal));
   // Also where it had begun to hand over.
   expect_contains(message([&] {
                     read_in_child(path, [&](const ViewSink& sink) {
