@@ -4,20 +4,21 @@
 
 namespace mkc {
 
-/// Sums of kernel values over the views that have a pair of samples.
+/// Weighted sums of kernel values over the views that have a pair of samples.
 struct PairSums {
   explicit PairSums(Index n_samples);
 
-  void add(const ObservedKernel& view, double factor = 1);
+  /// Adds `factor` times the view's values, each counted with `view_weight`.
+  void add(const ObservedKernel& view, double factor = 1, double view_weight = 1);
 
-  /// The mean over the views that have the pair; `fallback` for a pair that no view has.
+  /// The weighted mean over the views that have the pair; `fallback` for a pair that no view has.
   Matrix means(double fallback) const;
 
-  /// The sum of all entries over their number; 0 where there are none.
+  /// The weighted mean of all entries; 0 where there are none.
   double overall_mean() const;
 
-  Matrix sum;                 // (N, N)
-  Eigen::ArrayXXi how_often;  // (N, N) number of views that have the pair
+  Matrix sum;     // (N, N)
+  Matrix weight;  // (N, N) of the views that have the pair; 0: none has it
 };
 
 /// Over all views but m.

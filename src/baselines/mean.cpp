@@ -13,8 +13,8 @@ double scale_to_own_mean(const PairSums& pairs, const ObservedKernel& view, doub
   Index count = 0;
   for (const Index j : view.rows)
     for (const Index i : view.rows)
-      if (pairs.how_often(i, j) > 0) {
-        sum += pairs.sum(i, j) / pairs.how_often(i, j);
+      if (pairs.weight(i, j) > 0) {
+        sum += pairs.sum(i, j) / pairs.weight(i, j);
         ++count;
       }
   return count == 0 || sum == 0 ? 1.0 : own_mean / (sum / static_cast<double>(count));
@@ -25,7 +25,7 @@ Matrix mean_of_others(const Problem& problem, Index m) {
   const double own_mean = view.block.mean();
   const PairSums pairs = sum_over_other_views(problem, m);
   const double scale = scale_to_own_mean(pairs, view, own_mean);
-  return (pairs.how_often > 0).select(scale * pairs.means(0).array(), own_mean);
+  return (pairs.weight.array() > 0).select(scale * pairs.means(0).array(), own_mean);
 }
 
 Completion fit_mean(const Problem& problem, const MeanOptions&, const RunOptions& run) {
@@ -38,14 +38,14 @@ Completion fit_mean(const Problem& problem, const MeanOptions&, const RunOptions
 }
 
 double working_bytes(Index n_samples, Index n_views) {
-  return static_cast<double>(n_samples * n_samples * n_views) * 12;
+  return static_cast<double>(n_samples * n_samples * n_views) * 16;
 }
 
 }  // namespace
 
 Method mean_method() {
   return make_method("mean of the other views, entry by entry, scaled to the view's own mean",
-                     "M^2 N^2", "1.5 M N^2 doubles", OptionTable<MeanOptions>("mean"), fit_mean,
+                     "M^2 N^2", "2 M N^2 doubles", OptionTable<MeanOptions>("mean"), fit_mean,
                      working_bytes);
 }
 
