@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include "mkc/baselines/affine.hpp"
 #include "mkc/baselines/em.hpp"
 #include "mkc/baselines/knn.hpp"
 #include "mkc/baselines/mean.hpp"
 #include "mkc/models/app.hpp"
+#include "mkc/models/cvkt.hpp"
 #include "mkc/models/embd.hpp"
 #include "mkc/models/latent.hpp"
+#include "mkc/models/mkmc.hpp"
 #include "mkc/models/sdp.hpp"
 #include "mkc/models/transfer.hpp"
 #include "mkc/stack/auto.hpp"
@@ -19,6 +22,7 @@ const std::vector<Method>& methods() {
   static const std::vector<Method> all = {
       // clang-format off
       mean_method(),
+      affine_method(),
       knn_method(),
       wknn_method(),
       em_method(),
@@ -27,6 +31,8 @@ const std::vector<Method>& methods() {
       app_method(),
       sdp_method(),
       transfer_method(),
+      mkmc_method(),
+      cvkt_method(),
       latent_method(),
       auto_method(),
       // clang-format on
