@@ -1,7 +1,6 @@
 #include "models/conditional.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
@@ -9,8 +8,8 @@
 namespace mkc {
 
 Matrix ridge_inverse(const Matrix& G, double ridge) {
-  const double mean = std::max(G.diagonal().mean(), std::numeric_limits<double>::min());
-  for (double added = ridge;; added = std::max(10 * added, 1e-12 * mean)) {
+  const double mean = G.diagonal().mean(), scale = mean > 0 ? mean : 1;
+  for (double added = ridge;; added = std::max(10 * added, 1e-12 * scale)) {
     Matrix ridged = G;
     ridged.diagonal().array() += added;
     if (const auto factor = linalg::Cholesky::factor(std::move(ridged))) return factor->inverse();

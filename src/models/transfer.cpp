@@ -81,10 +81,10 @@ std::vector<Change> shapes_to_try(const TransferOptions& given) {
 // One group after the other, each from the best so far; options that were given stay.
 std::vector<Group> groups_to_try(const TransferOptions& given) {
   std::vector<Group> groups;
-  if (!given.gamma || given.intercept == Intercept::automatic)
-    groups.push_back({"gamma", shapes_to_try(given)});
   if (given.target == TargetDomain::automatic)
     groups.push_back({"target", {[](TransferOptions& o) { o.target = TargetDomain::log; }}});
+  if (!given.gamma || given.intercept == Intercept::automatic)
+    groups.push_back({"gamma", shapes_to_try(given)});
   if (given.diagonal == TransferDiagonal::automatic)
     groups.push_back(
         {"diagonal", {[](TransferOptions& o) { o.diagonal = TransferDiagonal::add; }}});
