@@ -1,6 +1,7 @@
 #include "models/log_domain.hpp"
 
 #include "mkc/linalg/eigh.hpp"
+#include "models/latent_features.hpp"
 
 namespace mkc {
 
@@ -10,15 +11,10 @@ constexpr double constant_diagonal = 1e-6, negative_share = 1e-3;
 
 std::optional<Matrix> log_gram(const Matrix& K) {
   const double c = K.diagonal().mean();
-  if (K.minCoeff() <= 0) return {};
   if ((K.diagonal().array() - c).abs().maxCoeff() > constant_diagonal * c) return {};
-  Matrix B = 0.5 * (K.array() / c).log();
-  const Vector mean = B.colwise().mean();
-  B.rowwise() -= mean.transpose();
-  B.colwise() -= mean;
-  B.array() += mean.mean();
-  B = (0.5 * (B + B.transpose())).eval();
-  const Vector values = linalg::eigenvalues(B);
+  auto B = latent::log_gram(K);
+  if (!B) return {};
+  const Vector values = linalg::eigenvalues(*B);
   if (-values.cwiseMin(0).sum() > negative_share * values.cwiseAbs().sum()) return {};
   return B;
 }

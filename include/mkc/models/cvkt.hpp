@@ -14,7 +14,7 @@ enum class CvktFill {
 };
 
 struct CvktOptions {
-  std::optional<double> ridge;  // relative; larger is smoother; empty: chosen on held-out rows
+  std::optional<double> ridge = {};  // relative; larger is smoother; empty: chosen on held-out rows
   CvktFill fill = CvktFill::scaled;
   Measure measure = Measure::are;  // what is minimised on held-out rows
 };

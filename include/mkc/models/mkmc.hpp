@@ -8,7 +8,7 @@ namespace mkc {
 
 struct MkmcOptions {
   // lambda over the mean diagonal; empty: 0, and 0.01 where the common matrix is singular
-  std::optional<double> ridge;
+  std::optional<double> ridge = {};
   Index max_iter = 200;  // iterations at most
   double tol = 1e-4;     // stop once the common matrix changes by less, relative
 };
