@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace mkc::io {
 
 namespace {
 
-constexpr std::size_t block_size = std::size_t{1} << 20;
+constexpr std::uintmax_t smallest_block = 1 << 12, largest_block = 1 << 20;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -29,8 +30,11 @@ TextLines::TextLines(const std::string& path) : path_(path) {
   errno = 0;
   file_.reset(gzopen(path.c_str(), "rb"));
   if (!file_) cannot_open(path, errno);
-  gzbuffer(file_.get(), 1 << 18);
-  buffer_.resize(2 * block_size);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  block_size_ = std::clamp(error ? largest_block : size + 1, smallest_block, largest_block);
+  gzbuffer(file_.get(), static_cast<unsigned>(std::min<std::size_t>(block_size_, 1 << 18)));
+  buffer_.resize(2 * block_size_);
   fill();
   skip_byte_order_mark();
 }
@@ -58,7 +62,7 @@ std::optional<std::string_view> TextLines::next() {
 
 void TextLines::fill() {
   make_room();
-  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(block_size));
+  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(block_size_));
   int code = Z_OK;
   const std::string message = gzerror(file_.get(), &code);
   if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
@@ -70,7 +74,7 @@ void TextLines::fill() {
                                  bytes_read_ + static_cast<std::size_t>(std::max(got, 0))),
                      code == Z_ERRNO ? "" : "copy or download the file again");
   }
-  at_end_ = static_cast<std::size_t>(got) < block_size;
+  at_end_ = static_cast<std::size_t>(got) < block_size_;
   require_text({buffer_.data() + end_, static_cast<std::size_t>(got)});
   end_ += static_cast<std::size_t>(got);
   bytes_read_ += static_cast<std::size_t>(got);
@@ -81,7 +85,7 @@ void TextLines::make_room() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
-  if (buffer_.size() - end_ < block_size) buffer_.resize(2 * buffer_.size());
+  if (buffer_.size() - end_ < block_size_) buffer_.resize(2 * buffer_.size());
 }
 
 void TextLines::skip_byte_order_mark() {
