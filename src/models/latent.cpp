@@ -70,7 +70,7 @@ Completion fit_latent(const Problem& problem, const LatentOptions& given, const 
   completion.kernels.resize(static_cast<std::size_t>(M));
   completion.uncertainty = Matrix::Zero(problem.n_samples(), M);
   parallel_for(M, run.threads, [&](Index m) {
-    latent::CompletedView view = model.view(m, *options.noise, options.length);
+    latent::CompletedView view = model.view(m, {*options.noise, options.length});
     completion.kernels[static_cast<std::size_t>(m)] = std::move(view.kernel);
     for (std::size_t t = 0; t < problem.missing(m).size(); ++t)
       (*completion.uncertainty)(problem.missing(m)[t], m) = view.uncertainty(static_cast<Index>(t));

@@ -43,11 +43,9 @@ Matrix inverse_covariance(const Components& components, const std::vector<Matrix
 void improve(Components& components, const std::vector<Matrix>& sources, const Matrix& target,
              int iterations) {
   const double least = std::max(least_noise * target.trace() / double(target.rows()), tiny);
-  Matrix half(target.rows(), target.rows()), QTQ(target.rows(), target.rows());
   for (int k = 0; k < iterations; ++k) {
     const Matrix Q = inverse_covariance(components, sources);
-    linalg::gemm(1, target, linalg::Op::none, Q, linalg::Op::none, 0, half);
-    linalg::gemm(1, Q, linalg::Op::none, half, linalg::Op::none, 0, QTQ);
+    const Matrix QTQ = linalg::multiply(Q, linalg::multiply(target, Q));
     for (std::size_t l = 0; l < sources.size(); ++l)
       components.weights(static_cast<Index>(l)) *=
           std::sqrt(std::max(dot(sources[l], QTQ), 0.0) / std::max(dot(sources[l], Q), tiny));

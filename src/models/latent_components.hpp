@@ -15,7 +15,7 @@ struct Components {
 Components equal_components(const std::vector<Matrix>& sources, const Matrix& target);
 
 /// Raises the likelihood of the target's Gram matrix T by `iterations` multiplicative steps (each
-/// minimises a majoriser, so the likelihood never falls): with C^-1 = Q,
+/// minimises a majoriser, so the likelihood never falls): with Q = C^-1,
 ///   w_l <- w_l sqrt(tr(G_l Q T Q) / tr(G_l Q)), and the same for the noise with G = I.
 void improve(Components& components, const std::vector<Matrix>& sources, const Matrix& target,
              int iterations);

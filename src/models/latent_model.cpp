@@ -33,7 +33,7 @@ Matrix completed_gram(const Problem& problem, Index m, const Matrix& gram, const
 }  // namespace
 
 Index default_rank(Index n_samples) {
-  return std::clamp<Index>(n_samples / 5, 20, 100);
+  return std::clamp<Index>(n_samples / 6, 20, 40);
 }
 
 Indices Linkage::cut(Index groups) const {
@@ -68,6 +68,7 @@ Model::Model(const Problem& problem, const Settings& settings, int threads)
     : problem_(problem),
       threads_(threads),
       ridge_(settings.ridge),
+      refit_patterns_(settings.refit_patterns),
       patterns_(patterns_of(problem)),
       features_(at(problem.n_views())),
       grams_(at(problem.n_views())),
@@ -115,7 +116,7 @@ void Model::fit() {
     finer[at(m)] /= std::max(features_[at(m)].gram.diagonal().mean(), 1e-300);
   });
   grams_ = std::move(finer);
-  read_views(true);
+  read_views(refit_patterns_);
 }
 
 void Model::read_views(bool refit_patterns) {
@@ -142,15 +143,32 @@ bool Model::any_log() const {
                      [](const ViewFeatures& view) { return view.log; });
 }
 
-CompletedView Model::view(Index m, double noise_factor, LatentLength length) const {
+CompletedView Model::view(Index m, const Variant& variant) const {
   if (problem_.complete(m)) return {problem_.view(m).block, Vector(0)};
-  return completed_view(problem_, m, features_[at(m)], readers_[at(m)]->read(noise_factor), length);
+  return completed_view(problem_, m, features_[at(m)], readers_[at(m)]->read(variant.noise),
+                        variant.length);
 }
 
-std::vector<Matrix> Model::kernels(double noise_factor, LatentLength length) const {
-  std::vector<Matrix> kernels;
-  for (Index m = 0; m < problem_.n_views(); ++m)
-    kernels.push_back(view(m, noise_factor, length).kernel);
+std::vector<std::vector<Matrix>> Model::kernels(const std::vector<Variant>& variants) const {
+  std::vector<std::vector<Matrix>> kernels(variants.size(),
+                                           std::vector<Matrix>(at(problem_.n_views())));
+  for (Index m = 0; m < problem_.n_views(); ++m) {
+    Reading reading;
+    for (std::size_t v = 0; v < variants.size(); ++v) {
+      if (problem_.complete(m)) {
+        kernels[v][at(m)] = problem_.view(m).block;
+        continue;
+      }
+      const bool same_noise = v > 0 && variants[v].noise == variants[v - 1].noise;
+      if (same_noise && features_[at(m)].log) {  // the length means nothing here
+        kernels[v][at(m)] = kernels[v - 1][at(m)];
+        continue;
+      }
+      if (!same_noise) reading = readers_[at(m)]->read(variants[v].noise);
+      kernels[v][at(m)] =
+          completed_view(problem_, m, features_[at(m)], reading, variants[v].length).kernel;
+    }
+  }
   return kernels;
 }
 

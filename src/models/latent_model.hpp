@@ -6,15 +6,22 @@
 
 namespace mkc::latent {
 
-/// What decides a model; the noise factor and the length are applied to it afterwards.
+/// What decides a model.
 struct Settings {
   bool log = false;  // -log features where a view has them
   Index rank = 0;
   double ridge = 0.1;
   Index groups = 1;
+  bool refit_patterns = true;  // weights of its own for every pattern; slower
 };
 
-/// Features per view used as sources when nothing is said: a fifth of the samples, 20 to 100.
+/// What is applied to a model.
+struct Variant {
+  double noise;
+  LatentLength length;
+};
+
+/// Features per view used as sources when nothing is said: a sixth of the samples, 20 to 40.
 Index default_rank(Index n_samples);
 
 /// Views in groups by single linkage on how much of a view another explains; (M) group of a view.
@@ -31,8 +38,10 @@ class Model {
  public:
   Model(const Problem& problem, const Settings& settings, int threads);
 
-  CompletedView view(Index m, double noise_factor, LatentLength length) const;
-  std::vector<Matrix> kernels(double noise_factor, LatentLength length) const;
+  CompletedView view(Index m, const Variant& variant) const;
+
+  /// kernels[variant][view]; cheapest where variants of equal noise follow one another.
+  std::vector<std::vector<Matrix>> kernels(const std::vector<Variant>& variants) const;
 
   const Linkage& linkage() const { return linkage_; }
   const Indices& groups() const { return groups_; }
@@ -49,6 +58,7 @@ class Model {
   const Problem& problem_;
   int threads_;
   double ridge_;
+  bool refit_patterns_;
   std::vector<Pattern> patterns_;
   std::vector<ViewFeatures> features_;
   std::vector<Matrix> grams_;  // (N, N) of completed features

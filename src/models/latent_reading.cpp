@@ -13,8 +13,8 @@ namespace mkc::latent {
 
 namespace {
 
-constexpr std::size_t most_learning_rows = 200;  // weights hardly change with more
-constexpr int steps_for_all = 20, steps_from_start = 8, steps_per_pattern = 4;
+constexpr std::size_t most_learning_rows = 120;  // weights hardly change with more
+constexpr int steps_for_all = 20, steps_from_start = 8, steps_per_pattern = 3;
 constexpr double lost_to_noise = 0.2;  // start: share of a lacking source's variance
 constexpr double tiny = std::numeric_limits<double>::min();
 
@@ -167,11 +167,11 @@ void Reader::read_group(const Group& group, double noise_factor, Reading& readin
     }
   }
   C.diagonal().array() += components.noise;
-  Matrix W = Matrix::Zero(n, count);
-  for (double more = C.diagonal().mean() * 1e-10;; more *= 100) {
+  Matrix W;
+  if (static_cast<Index>(learning_.size()) == n) W = linalg::multiply(Q, c);
+  for (double more = C.diagonal().mean() * 1e-10; W.size() == 0; more *= 100) {
     if (const auto factor = linalg::Cholesky::factor(C)) {
       W = factor->solve(c);
-      break;
     }
     C.diagonal().array() += more;
   }

@@ -6,18 +6,13 @@ namespace mkc::latent {
 
 namespace {
 
-const std::vector<double> ridge_grid = {1e-1, 1e-2, 1e-4};
+constexpr double first_ridge = 0.1;  // with which domains are compared
 const std::vector<double> noise_grid = {1, 2, 0.5};
 const std::vector<LatentLength> length_grid = {LatentLength::balance, LatentLength::shorten,
                                                LatentLength::full};
 constexpr Index most_groups = 4;
 constexpr double weak_link = 0.25;   // groups are tried where no link between them is stronger
 constexpr Index most_samples = 300;  // to look at domains and links
-
-struct Variant {
-  double noise;
-  LatentLength length;
-};
 
 std::vector<Variant> variants_of(const LatentOptions& options) {
   std::vector<Variant> variants;
@@ -42,6 +37,12 @@ bool has_log_views(const Problem& problem, std::uint64_t seed) {
   return false;
 }
 
+// Tried after the first: exact relations want a small ridge, which few samples can make sure of.
+std::vector<double> smaller_ridges(const Problem& problem, const LatentOptions& options) {
+  if (options.ridge) return {};
+  return problem.n_samples() <= 60 ? std::vector{1e-2, 1e-4} : std::vector{1e-3};
+}
+
 // Numbers of groups worth trying besides one.
 Indices group_counts(const Problem& problem, const Settings& settings, std::uint64_t seed) {
   const Problem part = subsample(problem, most_samples, seed);
@@ -59,66 +60,72 @@ Indices group_counts(const Problem& problem, const Settings& settings, std::uint
 void choose_options(const Problem& problem, LatentOptions& options, const RunOptions& run,
                     SharedProgress& progress, Strings& notices) {
   const std::vector<Variant> variants = variants_of(options);
-  const std::vector<double> ridges = options.ridge ? std::vector{*options.ridge} : ridge_grid;
-  std::vector<bool> domains = {options.domain == LatentDomain::log};
-  if (options.domain == LatentDomain::automatic && has_log_views(problem, run.seed))
-    domains.push_back(true);
+  Settings best;
+  best.log = options.domain == LatentDomain::log;
+  best.rank = options.rank.value_or(0);
+  best.ridge = options.ridge.value_or(first_ridge);
+  best.groups = options.groups.value_or(1);
+  Variant variant = variants[0];
+  Choice choice;
 
-  Settings base;
-  base.rank = options.rank.value_or(0);
-  base.groups = options.groups.value_or(1);
-  std::vector<Settings> candidates;
-  for (const bool log : domains)
-    for (const double ridge : ridges) {
-      base.log = log;
-      base.ridge = ridge;
-      candidates.push_back(base);
-    }
-  if (candidates.size() == 1 && variants.size() == 1 && options.groups) {
-    options.ridge = candidates[0].ridge;
-    options.noise = variants[0].noise;
-    options.length = variants[0].length;
-    options.domain = candidates[0].log ? LatentDomain::log : LatentDomain::kernel;
-    return;
-  }
-
+  // Compares settings with the best so far, in every variant.
   const TuningSet tuning(problem, run.seed, options.measure);
-  const auto errors = [&](const std::vector<Settings>& settings) {
-    return tuning.errors_of_variants(
-        settings.size(), variants.size(), run.threads, progress, "latent: choosing options",
+  const auto compare = [&](const std::vector<Settings>& candidates) {
+    if (candidates.empty() || progress.stopped()) return;
+    const Matrix errors = tuning.errors_of_variants(
+        candidates.size(), variants.size(), run.threads, progress, "latent: choosing options",
         [&](const Problem& copy, std::size_t k, const ProgressCallback&) {
-          const Model model(copy, settings[k], 1);
-          std::vector<std::vector<Matrix>> kernels;
-          for (const Variant& variant : variants)
-            kernels.push_back(model.kernels(variant.noise, variant.length));
-          return kernels;
+          return Model(copy, candidates[k], 1).kernels(variants);
         });
+    const Choice here = best_row(errors, progress.stopped());
+    if (here.stopped) choice.stopped = true;
+    if (!here.made() || here.error >= choice.error) return;
+    choice = here;
+    best = candidates[here.best / variants.size()];
+    variant = variants[here.best % variants.size()];
   };
-  Choice choice = best_row(errors(candidates), progress.stopped());
-  Settings best = candidates[choice.best / variants.size()];
-  Variant variant = variants[choice.best % variants.size()];
 
-  if (!options.groups && choice.made()) {
-    std::vector<Settings> grouped;
-    for (const Index k : group_counts(problem, best, run.seed))
-      for (const double ridge : ridges) {
-        grouped.push_back(best);
-        grouped.back().groups = k;
-        grouped.back().ridge = ridge;
-      }
-    const Choice other = best_row(errors(grouped), progress.stopped());
-    if (other.made() && other.error < choice.error) {
-      choice = other;
-      best = grouped[choice.best / variants.size()];
-      variant = variants[choice.best % variants.size()];
-    }
+  const bool both_domains =
+      options.domain == LatentDomain::automatic && has_log_views(problem, run.seed);
+  std::vector<Settings> candidates = {best};
+  if (both_domains) {
+    candidates.push_back(best);
+    candidates.back().log = true;
   }
+  if (candidates.size() > 1 || variants.size() > 1 || !options.ridge || !options.groups)
+    compare(candidates);
+
+  const std::vector<double> ridges = smaller_ridges(problem, options);
+  candidates.clear();
+  for (const double ridge : ridges) {
+    candidates.push_back(best);
+    candidates.back().ridge = ridge;
+  }
+  compare(candidates);
+
+  candidates.clear();
+  if (!options.groups && choice.made())
+    for (const Index k : group_counts(problem, best, run.seed)) {
+      Settings grouped = best;
+      grouped.groups = k;
+      candidates.push_back(grouped);
+      for (const double ridge : ridges) {
+        if (ridge == best.ridge) continue;
+        grouped.ridge = ridge;
+        candidates.push_back(grouped);
+      }
+    }
+  compare(candidates);
+
+  const bool chosen =
+      !(options.ridge && options.noise && options.groups &&
+        options.domain != LatentDomain::automatic && options.length != LatentLength::automatic);
   options.domain = best.log ? LatentDomain::log : LatentDomain::kernel;
   options.ridge = best.ridge;
   options.groups = best.groups;
   options.noise = variant.noise;
   options.length = variant.length;
-  notices.push_back(choice.notice(words(best, variant)));
+  if (chosen) notices.push_back(choice.notice(words(best, variant)));
 }
 
 }  // namespace mkc::latent
