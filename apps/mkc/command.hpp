@@ -7,6 +7,8 @@
 namespace mkc::app {
 
 Runner add_complete(CommandParser& parser);
+Runner add_evaluate(CommandParser& parser);
+Runner add_combine(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
 Runner add_convert(CommandParser& parser);
 Runner add_demo(CommandParser& parser);

@@ -13,6 +13,8 @@ namespace {
 
 const std::vector<Command> commands = {
     {"complete", "complete the kernels of several views", add_complete},
+    {"evaluate", "try methods on known rows that are hidden", add_evaluate},
+    {"combine", "one kernel from the completed ones", add_combine},
     {"kernel", "feature tables to kernels, nothing else", add_kernel},
     {"convert", "views from one file format to another", add_convert},
     {"demo", "run the main job on a built-in example", add_demo},

@@ -73,6 +73,11 @@ void CommandParser::list(const std::string& name, std::vector<std::string>& valu
   app_.add_option(name, values, help)->required();
 }
 
+void CommandParser::repeated(const std::string& name, std::vector<std::string>& values,
+                             const std::string& help) {
+  app_.add_option(name, values, help)->allow_extra_args(false);
+}
+
 void CommandParser::flag(const std::string& name, bool& value, const std::string& help) {
   app_.add_flag(name, value, help);
 }

@@ -26,6 +26,8 @@ class CommandParser {
   void option(const std::string& name, std::string& value, const std::string& help);
   void option(const std::string& name, std::uint64_t& value, const std::string& help);
   void list(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  /// An option that may be given any number of times, one value each.
+  void repeated(const std::string& name, std::vector<std::string>& values, const std::string& help);
   void flag(const std::string& name, bool& value, const std::string& help);
   void counted_flag(const std::string& name, int& value, const std::string& help);
   /// A whole number from `low` to `high`, also taken from an environment variable.

@@ -102,7 +102,8 @@ std::string Terminal::progress_text(const Progress& progress, double elapsed) co
   if (progress.iteration > 0) {
     text += fmt::format("  iteration {}", progress.iteration);
     if (progress.max_iterations > 0) text += fmt::format("/{}", progress.max_iterations);
-    text += fmt::format("  objective {:.6g}", progress.objective);
+    if (!std::isnan(progress.objective))
+      text += fmt::format("  objective {:.6g}", progress.objective);
   }
   text += fmt::format("  {} elapsed", clock_text(elapsed));
   if (progress.iteration > 0 && progress.max_iterations > 0) {

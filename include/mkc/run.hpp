@@ -13,7 +13,7 @@ struct Progress {
   std::string phase;
   Index iteration = 0;
   Index max_iterations = 0;  // 0 = not known
-  double objective = 0;
+  double objective = 0;  // NaN = there is none
 };
 
 /// Called now and then by a running method; false asks it to stop and return the best so far.

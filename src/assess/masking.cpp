@@ -4,6 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "mkc/error.hpp"
 #include "mkc/random.hpp"
 
 namespace mkc {
@@ -41,15 +44,24 @@ Indices incomplete_by_name(const Problem& problem) {
   return rows;
 }
 
+// How many rows a view can lose.
+Index spare_rows(const Problem& problem, Index m) {
+  const auto n = static_cast<Index>(problem.view(m).rows.size());
+  return std::max<Index>(0, n - std::max<Index>(3, (n + 1) / 2));
+}
+
+// How many of its rows to hide, whether or not others are missing.
+Index share_of_rows(const Problem& problem, Index m, double fraction) {
+  const auto n = static_cast<double>(problem.view(m).rows.size());
+  const auto share = static_cast<Index>(std::lround(fraction * n));
+  return std::min(std::max<Index>(2, share), spare_rows(problem, m));
+}
+
 // How many rows of each view to hide.
 Indices rows_wanted(const Problem& problem, double fraction) {
   Indices wanted;
-  for (Index m = 0; m < problem.n_views(); ++m) {
-    const auto n = static_cast<Index>(problem.view(m).rows.size());
-    const Index spare = std::max<Index>(0, n - std::max<Index>(3, (n + 1) / 2));
-    const auto share = static_cast<Index>(std::lround(fraction * static_cast<double>(n)));
-    wanted.push_back(problem.complete(m) ? 0 : std::min(std::max<Index>(2, share), spare));
-  }
+  for (Index m = 0; m < problem.n_views(); ++m)
+    wanted.push_back(problem.complete(m) ? 0 : share_of_rows(problem, m, fraction));
   return wanted;
 }
 
@@ -93,6 +105,52 @@ Mask choose_hidden(const Problem& problem, double fraction, std::uint64_t seed) 
   return hidden;
 }
 
+struct Pair {
+  std::uint64_t key;
+  Index sample, view;
+};
+
+// Observed pairs in random order, that of a sample's views among themselves too.
+std::vector<Pair> shuffled_pairs(const Problem& problem, std::uint64_t seed) {
+  std::vector<Pair> pairs;
+  for (Index m = 0; m < problem.n_views(); ++m)
+    for (const Index i : problem.view(m).rows)
+      pairs.push_back(
+          {Random(seed, problem.samples()[at(i)], "hide " + problem.view(m).name).next(), i, m});
+  std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.key < b.key; });
+  return pairs;
+}
+
+// How many views each sample loses at most: `views_missing` for a random `fraction` of the samples.
+Indices losses_wanted(const Problem& problem, double fraction, Index views_missing,
+                      std::uint64_t seed) {
+  Indices wanted(at(problem.n_samples()), 0);
+  Indices order = shuffled(problem, seed, "lose");
+  order.resize(at(std::lround(fraction * static_cast<double>(problem.n_samples()))));
+  for (const Index i : order) wanted[at(i)] = views_missing;
+  return wanted;
+}
+
+Mask choose_at_random(const Problem& problem, double fraction, Index views_missing,
+                      std::uint64_t seed) {
+  const Mask& observed = problem.observed();
+  Mask hidden = Mask::Constant(observed.rows(), observed.cols(), false);
+  Indices of_sample(at(problem.n_samples()), problem.n_views());
+  Indices of_view;
+  for (Index m = 0; m < problem.n_views(); ++m)
+    of_view.push_back(views_missing > 0 ? spare_rows(problem, m)
+                                        : share_of_rows(problem, m, fraction));
+  if (views_missing > 0) of_sample = losses_wanted(problem, fraction, views_missing, seed);
+  for (const auto& [key, i, m] : shuffled_pairs(problem, seed)) {
+    const Index kept = observed.row(i).count() - hidden.row(i).count();
+    if (of_view[at(m)] == 0 || of_sample[at(i)] == 0 || kept == 1) continue;
+    hidden(i, m) = true;
+    --of_view[at(m)];
+    --of_sample[at(i)];
+  }
+  return hidden;
+}
+
 // The view on those of its rows for which keep(sample) holds; samples renumbered by `renumber`.
 template <class Keep, class Renumber>
 ObservedKernel part_of(const ObservedKernel& view, Keep keep, Renumber renumber) {
@@ -107,10 +165,8 @@ ObservedKernel part_of(const ObservedKernel& view, Keep keep, Renumber renumber)
   return part;
 }
 
-}  // namespace
-
-HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed) {
-  const Mask hidden = choose_hidden(problem, fraction, seed);
+// The problem without the hidden pairs: their rows are not in it, not even as NaN.
+HeldOut without(const Problem& problem, const Mask& hidden) {
   std::vector<ObservedKernel> views;
   std::vector<Indices> rows(at(problem.n_views()));
   for (Index m = 0; m < problem.n_views(); ++m) {
@@ -122,6 +178,31 @@ HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed) {
   return {Problem(problem.samples(), std::move(views), unchecked()), std::move(rows)};
 }
 
+}  // namespace
+
+HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed) {
+  return without(problem, choose_hidden(problem, fraction, seed));
+}
+
+HeldOut hide_at_random(const Problem& problem, double fraction, Index views_missing,
+                       std::uint64_t seed) {
+  if (views_missing >= problem.n_views())
+    throw OptionError(fmt::format("{} views cannot be missing from samples that have {}",
+                                  views_missing, problem.n_views()),
+                      "every sample keeps at least one view");
+  return without(problem, choose_at_random(problem, fraction, views_missing, seed));
+}
+
+Indices hidden_positions(const Problem& truth, const HeldOut& held_out, Index m) {
+  const Indices& rows = truth.view(m).rows;
+  const Indices& hidden = held_out.hidden[at(m)];
+  Indices positions;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (std::binary_search(hidden.begin(), hidden.end(), rows[i]))
+      positions.push_back(static_cast<Index>(i));
+  return positions;
+}
+
 Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
                        const std::vector<Matrix>& kernels, Measure measure) {
   const auto error_of =
@@ -129,12 +210,8 @@ Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
   Vector errors(truth.n_views());
   for (Index m = 0; m < truth.n_views(); ++m) {
     const ObservedKernel& view = truth.view(m);
-    Indices positions;
-    for (std::size_t i = 0; i < view.rows.size(); ++i)
-      if (std::binary_search(held_out.hidden[at(m)].begin(), held_out.hidden[at(m)].end(),
-                             view.rows[i]))
-        positions.push_back(static_cast<Index>(i));
-    errors(m) = error_of(view.block, submatrix(kernels[at(m)], view.rows, view.rows), positions);
+    errors(m) = error_of(view.block, submatrix(kernels[at(m)], view.rows, view.rows),
+                         hidden_positions(truth, held_out, m));
   }
   return errors;
 }

@@ -19,6 +19,12 @@ std::optional<Delimiter> recognise_delimiter(std::string_view line) {
   return commas >= semicolons ? Delimiter::comma : Delimiter::semicolon;
 }
 
+bool is_missing_word(std::string_view cell) {
+  for (const std::string_view word : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+    if (cell == word) return true;
+  return false;
+}
+
 CellReader::CellReader(std::string_view line, Delimiter delimiter)
     : at_(line.data()), end_(line.data() + line.size()), delimiter_(delimiter) {
   if (delimiter_ == Delimiter::blanks) {

@@ -12,6 +12,9 @@ enum class Delimiter : char { tab = '\t', comma = ',', semicolon = ';', blanks =
 /// The delimiter a line uses outside quotes; nothing where it has no tab, comma or semicolon.
 std::optional<Delimiter> recognise_delimiter(std::string_view line);
 
+/// The usual words for a missing value, see read_table().
+bool is_missing_word(std::string_view cell);
+
 /// Walks through the cells of one line.
 class CellReader {
  public:

@@ -27,9 +27,8 @@ constexpr Index cells_per_block = Index{1} << 20;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 bool is_missing(std::string_view cell, const TableOptions& options) {
-  for (const std::string_view word : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
-    if (cell == word) return true;
-  return std::find(options.na_values.begin(), options.na_values.end(), cell) !=
+  return is_missing_word(cell) ||
+         std::find(options.na_values.begin(), options.na_values.end(), cell) !=
          options.na_values.end();
 }
 

@@ -21,6 +21,17 @@ struct HeldOut {
 /// asked of it. Draws are keyed by seed and sample name.
 HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed);
 
+/// Hides observed (sample, view) pairs at random, complete views included. Without `views_missing`
+/// (0) about `fraction` of the observed rows of every view; else `fraction` of the samples lose
+/// `views_missing` of their views each. Every sample keeps a view, every view at least half of its
+/// samples and 3. Draws are keyed by seed, sample and view name. Throws OptionError where
+/// `views_missing` is not below the number of views.
+HeldOut hide_at_random(const Problem& problem, double fraction, Index views_missing,
+                       std::uint64_t seed);
+
+/// Where the hidden rows of view m stand in its observed block of `truth`, ascending.
+Indices hidden_positions(const Problem& truth, const HeldOut& held_out, Index m);
+
 /// Errors of completed kernels on the rows that were hidden, in percent, per view (M): the average
 /// relative error (mkc/assess/metrics.hpp) of these rows, each over the samples that `truth`
 /// observes. NaN where nothing was hidden.

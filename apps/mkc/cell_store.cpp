@@ -1,0 +1,71 @@
+#include "cell_store.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace mkc::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string read_all(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+CellStore::CellStore(const fs::path& target, bool fresh)
+    : earlier_(target / "cells"),
+      running_(target.parent_path() / fmt::format(".{}.cells", target.filename().string())) {
+  if (!fresh) return;
+  earlier_.clear();
+  clear();
+}
+
+std::optional<EvaluatedCell> CellStore::find(const std::string& key) const {
+  for (const auto& folder : {running_, earlier_})
+    if (!folder.empty())
+      if (auto cell = io::parse_cell(read_all(folder / (key + ".json")))) return cell;
+  return std::nullopt;
+}
+
+void CellStore::keep(const std::string& key, const EvaluatedCell& cell) const {
+  std::error_code error;
+  fs::create_directories(running_, error);
+  if (error) throw io::OutputError(running_, error.message());
+  const fs::path whole = running_ / (key + ".json");
+  const fs::path partial = running_ / fmt::format("{}.partial-{}", key, getpid());
+  io::write_text_file(partial, io::cell_json(cell));
+  fs::rename(partial, whole, error);
+  if (error) throw io::OutputError(whole, error.message());
+}
+
+void CellStore::move_into(io::OutputFolder& folder) const {
+  for (const auto& from : {earlier_, running_}) {
+    std::error_code none;
+    if (from.empty()) continue;
+    for (const auto& entry : fs::directory_iterator(from, none))
+      if (entry.path().extension() == ".json")
+        io::write_text_file(folder.path("cells/" + entry.path().filename().string()),
+                            read_all(entry.path()));
+  }
+}
+
+void CellStore::clear() const {
+  std::error_code ignored;
+  fs::remove_all(running_, ignored);
+}
+
+bool is_evaluation(const fs::path& folder) {
+  const auto meta = nlohmann::json::parse(read_all(folder / "meta_info.json"), nullptr, false);
+  return meta.is_object() && meta.value("command", nlohmann::json()) == "evaluate";
+}
+
+}  // namespace mkc::app

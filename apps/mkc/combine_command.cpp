@@ -1,0 +1,130 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "mkc/error.hpp"
+#include "mkc/evaluate/combine.hpp"
+#include "mkc/io/labels.hpp"
+#include "mkc/io/npz.hpp"
+#include "mkc/io/pending_file.hpp"
+#include "mkc/io/result_reader.hpp"
+#include "mkc/io/tables_out.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct CombineArguments {
+  TalkArguments talk;
+  std::string folder;
+  std::string output;
+  std::string weights = "mean";
+  std::string labels;
+  std::string scale = "variance";
+  bool force = false;
+};
+
+enum class Rule { mean, relations, alignment };
+
+Vector weights_of(const io::StoredResult& result, Rule rule, const std::string& labels) {
+  if (rule == Rule::mean) return equal_weights(static_cast<Index>(result.views.size()));
+  if (rule == Rule::relations) {
+    if (!result.relations)
+      throw InputError(fmt::format("the result has no view_relations.tsv: method '{}' learns none",
+                                   result.method),
+                       "complete with --method embd_ht, app or sdp, or use --weights mean");
+    return relation_weights(*result.relations);
+  }
+  const Labels classes = io::read_labels(io::parse_label_source(labels), result.samples);
+  if (classes.classes.size() < 2)
+    throw InputError(fmt::format("{}: two classes or more are needed", labels));
+  return alignment_weights(result.kernels, classes);
+}
+
+void write_kernel(const std::string& path, const std::string& target, const io::StoredResult& from,
+                  const Matrix& K) {
+  if (target.ends_with(".npz")) {
+    io::NpzWriter npz(path);
+    npz.add("K", K);
+    npz.add("samples", from.samples);
+    npz.close();
+  } else if (target.ends_with(".gz")) {
+    io::write_matrix_tsv_gz(path, from.samples, from.samples, K);
+  } else {
+    io::write_matrix_tsv(path, from.samples, from.samples, K);
+  }
+}
+
+int run_combine(const CombineArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  const auto rule = static_cast<Rule>(
+      detail::to_choice("--weights", arguments.weights, {"mean", "relations", "alignment"}));
+  const bool scale = detail::to_choice("--scale", arguments.scale, {"variance", "none"}) == 0;
+  if ((rule == Rule::alignment) != !arguments.labels.empty())
+    throw OptionError(rule == Rule::alignment ? "--weights alignment needs --labels"
+                                              : "--labels belongs to --weights alignment",
+                      "mkc combine DIR --weights alignment --labels FILE[:COLUMN] -o K.npz");
+  if (arguments.folder.empty())
+    throw OptionError("the result folder is missing", "mkc combine DIR -o K.npz");
+  if (arguments.output.empty())
+    throw OptionError("the output file is missing", "add -o K.npz or -o K.tsv");
+  bool known = false;
+  for (const char* ending : {".npz", ".tsv", ".tsv.gz"})
+    known = known || arguments.output.ends_with(ending);
+  if (!known)
+    throw OptionError(
+        fmt::format("the output '{}' ends in none of .npz, .tsv, .tsv.gz", arguments.output));
+  io::PendingFile file(arguments.output, arguments.force);
+  const io::StoredResult result = io::read_result(arguments.folder);
+  const Vector weights = weights_of(result, rule, arguments.labels);
+  const Matrix K = combine_kernels(result.kernels, weights, result.views, scale);
+  write_kernel(file.path(), arguments.output, result, K);
+  file.commit();
+
+  std::vector<std::vector<std::string>> rows = {{"view", "weight"}};
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (std::size_t m = 0; m < result.views.size(); ++m) {
+    rows.push_back({result.views[m], fmt::format("{:.4f}", weights(static_cast<Index>(m)))});
+    json[result.views[m]] = weights(static_cast<Index>(m));
+  }
+  terminal.result(format_table(rows));
+  terminal.message(fmt::format("kernel of {} samples in {}", K.rows(), arguments.output));
+  if (arguments.talk.json)
+    print_result(nlohmann::ordered_json{{"output", arguments.output},
+                                        {"samples", K.rows()},
+                                        {"scale", arguments.scale},
+                                        {"weights", json}}
+                     .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                 "\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+Runner add_combine(CommandParser& parser) {
+  auto arguments = std::make_shared<CombineArguments>();
+  parser.describe(
+      "One kernel from the completed ones, for a support vector machine, kernel PCA or "
+      "clustering.\n\n"
+      "  mkc combine result -o K.tsv\n"
+      "  mkc combine result --weights alignment --labels train.tsv -o K.npz");
+  parser.option("DIR", arguments->folder, "folder that 'mkc complete' wrote");
+  parser.option("-o,--output", arguments->output,
+                ".npz ('K' and 'samples'), .tsv or .tsv.gz (labelled)");
+  parser.option("--weights", arguments->weights,
+                "mean (equal)|relations (how much the other views lean on one)|alignment (with the "
+                "classes of --labels)");
+  parser.option("--labels", arguments->labels,
+                "FILE[:COLUMN], sample ids and classes; of the training samples only");
+  parser.option("--scale", arguments->scale,
+                "variance: every kernel counts the same before it is weighted|none");
+  parser.flag("-f,--force", arguments->force, "replace an existing file");
+  add_talk_arguments(parser, arguments->talk);
+  return [arguments] { return run_combine(*arguments); };
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,267 @@
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "cell_store.hpp"
+#include "command.hpp"
+#include "evaluate_tables.hpp"
+#include "exit_codes.hpp"
+#include "interrupt.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/labels.hpp"
+#include "mkc/io/sha256.hpp"
+#include "mkc/registry.hpp"
+#include "mkc/stopwatch.hpp"
+#include "process_pool.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct EvaluateArguments {
+  ViewArguments input;
+  TalkArguments talk;
+  Strings methods;
+  std::string output;
+  std::string mechanism = "pattern";
+  std::string fraction = "0.15";
+  std::string labels;
+  std::uint64_t seed = 0;
+  int views_missing = 0;
+  int repeats = 3;
+  int threads = 0;
+  bool quality = false;
+  bool force = false;
+  bool dry_run = false;
+};
+
+EvaluatePlan make_plan(const EvaluateArguments& arguments) {
+  EvaluatePlan plan;
+  plan.methods = arguments.methods.empty() ? Strings{"auto"} : arguments.methods;
+  for (const auto& text : plan.methods) {
+    const Spec spec = parse_spec(text);
+    find_method(spec.name).effective_options(spec.options);  // a typo is told before any reading
+  }
+  plan.mechanism = static_cast<Mechanism>(
+      detail::to_choice("--mechanism", arguments.mechanism, {"pattern", "mcar"}));
+  plan.fraction = detail::to_number("--fraction", arguments.fraction, 0.001, 0.9);
+  if (arguments.views_missing > 0 && plan.mechanism == Mechanism::pattern)
+    throw OptionError("--views-missing belongs to --mechanism mcar",
+                      "'pattern' hides the views that real samples miss");
+  plan.views_missing = arguments.views_missing;
+  plan.repeats = arguments.repeats;
+  plan.quality = arguments.quality;
+  plan.seed = arguments.seed;
+  return plan;
+}
+
+std::optional<Labels> load_labels(const EvaluateArguments& arguments, const Problem& problem,
+                                  Terminal& terminal) {
+  if (arguments.labels.empty()) return std::nullopt;
+  Labels labels = io::read_labels(io::parse_label_source(arguments.labels), problem.samples());
+  check_classes(labels, problem.samples());
+  const auto without = problem.samples().size() - labels.labelled().size();
+  if (without > 0)
+    terminal.warning(
+        fmt::format("{} of {} samples have no label and are left out where labels are needed",
+                    without, problem.n_samples()));
+  return labels;
+}
+
+// All that stays the same while cells run.
+struct Work {
+  const Problem& problem;
+  const std::vector<KernelTransformOptions>& transforms;
+  const EvaluatePlan& plan;
+  const Labels* labels;
+  const CellStore& store;
+};
+
+// In a process of its own: one cell, from beginning to file.
+void run_and_keep(const Work& work, const CellPlan& cell, const std::string& key, int threads) {
+  RunOptions run;
+  run.threads = threads;
+  run.transforms = work.transforms;
+  run.progress = [](const Progress&) { return !interrupted(); };
+  const CellResult result =
+      run_cell(work.problem, cell, work.plan, work.labels, run, peak_memory_mib);
+  if (!result.interrupted) work.store.keep(key, {cell, result});
+}
+
+EvaluatedCell lost_cell(const CellPlan& plan, const std::string& failure) {
+  EvaluatedCell cell{plan, {}};
+  cell.result.spec = plan.method;
+  cell.result.status = "failed";
+  cell.result.failure = failure;
+  cell.result.seconds = cell.result.peak_mib = std::numeric_limits<double>::quiet_NaN();
+  return cell;
+}
+
+// The cells that are finished, in the order of the plan; those in the store are not run again.
+std::vector<EvaluatedCell> run_cells(const Work& work, const std::vector<CellPlan>& cells,
+                                     const Strings& keys, int threads, Terminal& terminal) {
+  std::vector<std::optional<EvaluatedCell>> results(cells.size());
+  std::vector<std::size_t> todo;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    results[c] = work.store.find(keys[c]);
+    if (results[c])
+      results[c]->plan = cells[c];
+    else
+      todo.push_back(c);
+  }
+  if (todo.size() < cells.size())
+    terminal.message(
+        fmt::format("{} of {} cells are there already", cells.size() - todo.size(), cells.size()));
+  const auto count = static_cast<Index>(todo.size());
+  Index done = 0;
+  const auto show = [&] {
+    terminal.progress({"evaluating", done, count, std::numeric_limits<double>::quiet_NaN()});
+  };
+  ProcessPool pool;
+  pool.workers = threads;
+  const int threads_each = std::max(1, count > 0 ? threads / static_cast<int>(count) : 1);
+  pool.work = [&](Index i) {
+    const std::size_t c = todo[static_cast<std::size_t>(i)];
+    run_and_keep(work, cells[c], keys[c], threads_each);
+  };
+  pool.finished = [&](Index i, const std::string& failure) {
+    const std::size_t c = todo[static_cast<std::size_t>(i)];
+    results[c] = failure.empty() ? work.store.find(keys[c]) : lost_cell(cells[c], failure);
+    ++done;
+    show();
+  };
+  pool.go_on = [&] {
+    show();
+    return !interrupted();
+  };
+  pool.run(count);
+  std::vector<EvaluatedCell> finished;
+  for (auto& result : results)
+    if (result) finished.push_back(std::move(*result));
+  return finished;
+}
+
+void tell_failures(const std::vector<EvaluatedCell>& cells, Terminal& terminal) {
+  for (const auto& summary : summarize(cells))
+    if (!summary.failure.empty())
+      terminal.warning(fmt::format("{}: {}", summary.method, summary.failure));
+}
+
+void write_evaluation(io::OutputFolder& folder, const io::Evaluation& evaluation,
+                      const Problem& problem, const std::string& info) {
+  const auto write = [&](const char* name, const std::string& text) {
+    io::write_text_file(folder.path(name), text);
+  };
+  write("summary.tsv", io::summary_table(evaluation));
+  write("scores.tsv", io::view_score_table(evaluation, problem));
+  write("runs.tsv", io::run_table(evaluation));
+  write("hidden.tsv", io::hidden_table(evaluation, problem));
+  if (!evaluation.labels.empty()) write("labels.tsv", io::label_table(evaluation));
+  write("meta_info.json", info);
+}
+
+int run_evaluate(const EvaluateArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels};
+  if (arguments.output.empty() && !arguments.dry_run)
+    throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
+  Strings paths = input_paths(arguments.input);
+  std::optional<io::OutputFolder> folder;
+  std::optional<CellStore> store;
+  if (!arguments.dry_run) {
+    folder.emplace(arguments.output, arguments.force || is_evaluation(arguments.output));
+    store.emplace(folder->target(), arguments.force);
+  }
+
+  io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
+  const Stopwatch reading;
+  terminal.progress({"reading", 0, 0, 0});
+  if (!arguments.labels.empty()) paths.push_back(io::parse_label_source(arguments.labels).path);
+  for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
+  const io::Assembled assembled = load(arguments.input);
+  const Problem& problem = assembled.problem;
+  for (const auto& notice : assembled.notices) terminal.warning(notice);
+  const std::optional<Labels> labels = load_labels(arguments, problem, terminal);
+  const std::vector<CellPlan> cells =
+      plan_cells(evaluation.plan, problem, labels ? &*labels : nullptr);
+  hidden_copy(problem, evaluation.plan, 1);  // what cannot be hidden is told before any work
+  evaluation.planned = static_cast<Index>(cells.size());
+  record.seconds.emplace_back("read", reading.seconds());
+  terminal.result(hiding_text(evaluation.plan, problem));
+  if (arguments.dry_run) {
+    terminal.message(
+        fmt::format("dry run: {} cells would be run; nothing was written", cells.size()));
+    return exit_ok;
+  }
+
+  const Stopwatch running;
+  const std::string digest = io::problem_digest(problem, assembled.transforms);
+  Strings keys;
+  for (const auto& cell : cells)
+    keys.push_back(io::cell_key(cell, evaluation.plan, digest, labels ? &*labels : nullptr));
+  const Work work{problem, assembled.transforms, evaluation.plan, labels ? &*labels : nullptr,
+                  *store};
+  evaluation.cells = run_cells(work, cells, keys, record.threads, terminal);
+  record.seconds.emplace_back("run", running.seconds());
+  if (evaluation.cells.empty()) {
+    terminal.message("interrupted before anything was finished; nothing was written");
+    return exit_interrupted;
+  }
+
+  terminal.result(score_text(evaluation));
+  if (labels) terminal.result(label_text(evaluation));
+  tell_failures(evaluation.cells, terminal);
+  const bool whole = evaluation.cells.size() == cells.size();
+  terminal.message(whole ? fmt::format("tables in {}", arguments.output)
+                         : fmt::format("interrupted: {} of {} cells are in {}; the same command "
+                                       "goes on from there",
+                                       evaluation.cells.size(), cells.size(), arguments.output));
+  const std::string info = io::evaluation_info(evaluation, assembled, record);
+  write_evaluation(*folder, evaluation, problem, info);
+  store->move_into(*folder);
+  io::write_text_file(folder->path("mkc.log"), terminal.log());
+  folder->commit();
+  store->clear();
+  if (arguments.talk.json) print_result(info);
+  return whole ? exit_ok : exit_interrupted;
+}
+
+}  // namespace
+
+Runner add_evaluate(CommandParser& parser) {
+  auto arguments = std::make_shared<EvaluateArguments>();
+  parser.describe(
+      "Try methods on rows that are known but hidden, beside filling in the mean and "
+      "neighbours.\n\n"
+      "  mkc evaluate rna.csv protein.csv methyl.tsv.gz -o trial\n"
+      "  mkc evaluate kernels.npz -m auto -m embd_ht --repeats 5 --labels clinical.tsv:subtype "
+      "-o trial");
+  add_view_arguments(parser, arguments->input);
+  parser.option("-o,--output", arguments->output,
+                "output folder; an earlier evaluation there is continued");
+  parser.repeated("-m,--method", arguments->methods,
+                  "NAME[,option=value,...], may be repeated; auto where there is none. 'mean' and "
+                  "'knn' are always there");
+  parser.option("--mechanism", arguments->mechanism,
+                "which rows to hide: pattern (as real samples miss views)|mcar (at random)");
+  parser.option("--fraction", arguments->fraction,
+                "share of each view's rows to hide; with --views-missing, of the samples");
+  parser.count("--views-missing", arguments->views_missing, 0, 1000000, "",
+               "with mcar: views each chosen sample loses; 0 = rows of each view by themselves");
+  parser.count("--repeats", arguments->repeats, 1, 100000, "", "times other rows are hidden");
+  parser.option("--labels", arguments->labels,
+                "FILE[:COLUMN], sample ids and classes: SVM accuracy and clustering too");
+  parser.flag("--quality", arguments->quality,
+              "intervals of every method ('auto' has them in any case)");
+  parser.option("--seed", arguments->seed, "decides every random draw");
+  add_threads_argument(parser, arguments->threads);
+  parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
+  parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
+  add_talk_arguments(parser, arguments->talk);
+  return [arguments] { return run_evaluate(*arguments); };
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,95 @@
+#include "evaluate_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "terminal.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+std::string number(double value, const char* format) {
+  return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+std::string spread(const Spread& value, const char* format) {
+  if (std::isnan(value.mean)) return "-";
+  return std::isnan(value.deviation)
+             ? number(value.mean, format)
+             : fmt::format("{} +- {}", number(value.mean, format), number(value.deviation, format));
+}
+
+const MethodSummary* find(const std::vector<MethodSummary>& methods, const std::string& name) {
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [&](const MethodSummary& m) { return m.method == name; });
+  return found == methods.end() || std::isnan(found->complete.accuracy.mean) ? nullptr : &*found;
+}
+
+// Did completion help? `with` beside `without`, on the samples that need none.
+std::string verdict(const MethodSummary& with, const MethodSummary& without) {
+  const double gain = with.complete.accuracy.mean - without.complete.accuracy.mean;
+  const double noise = std::hypot(std::fmax(0, with.complete.accuracy.deviation),
+                                  std::fmax(0, without.complete.accuracy.deviation));
+  const char* word = std::abs(gain) <= noise ? "neither helped nor hurt"
+                     : gain > 0              ? "helped"
+                                             : "hurt";
+  return fmt::format(
+      "{}: on the {} samples that lack nothing completion {} ({:.3f}, without it {:.3f}); all {} "
+      "samples can be classified, at {:.3f}\n",
+      with.method, without.complete.samples, word, with.complete.accuracy.mean,
+      without.complete.accuracy.mean, with.all.samples, with.all.accuracy.mean);
+}
+
+}  // namespace
+
+std::string hiding_text(const EvaluatePlan& plan, const Problem& problem) {
+  std::string what = plan.mechanism == Mechanism::pattern
+                         ? "in the pattern in which samples miss views"
+                         : "at random";
+  if (plan.views_missing > 0)
+    return fmt::format("{} samples, {} views: {:g} % of the samples lose {} views {}, {} times\n",
+                       problem.n_samples(), problem.n_views(), 100 * plan.fraction,
+                       plan.views_missing, what, plan.repeats);
+  return fmt::format("{} samples, {} views: {:g} % of the rows are hidden {}, {} times\n",
+                     problem.n_samples(), problem.n_views(), 100 * plan.fraction, what,
+                     plan.repeats);
+}
+
+std::string score_text(const io::Evaluation& evaluation) {
+  std::vector<std::vector<std::string>> rows = {
+      {"method", "are %", "are_squared %", "rmse", "alignment", "coverage", "seconds", "peak MiB"}};
+  for (const auto& s : summarize(evaluation.cells))
+    if (s.method != complete_cases)
+      rows.push_back({s.method, spread(s.are, "{:.2f}"), spread(s.are_squared, "{:.2f}"),
+                      number(s.rmse.mean, "{:.3g}"), number(s.alignment.mean, "{:.3f}"),
+                      number(s.coverage, "{:.2f}"), number(s.seconds, "{:.2f}"),
+                      number(s.peak_mib, "{:.0f}")});
+  return format_table(rows);
+}
+
+std::string label_text(const io::Evaluation& evaluation) {
+  const auto methods = summarize(evaluation.cells);
+  std::vector<std::vector<std::string>> rows = {{"method", "samples", "SVM accuracy", "balanced",
+                                                 "NMI", "ARI", "complete samples", "SVM accuracy",
+                                                 "NMI", "ARI"}};
+  for (const auto& s : methods) {
+    const auto& all = s.all;
+    const auto& complete = s.complete;
+    rows.push_back({s.method, all.samples > 0 ? std::to_string(all.samples) : "-",
+                    spread(all.accuracy, "{:.3f}"), number(all.balanced_accuracy.mean, "{:.3f}"),
+                    number(all.nmi.mean, "{:.3f}"), number(all.ari.mean, "{:.3f}"),
+                    std::to_string(complete.samples), spread(complete.accuracy, "{:.3f}"),
+                    number(complete.nmi.mean, "{:.3f}"), number(complete.ari.mean, "{:.3f}")});
+  }
+  std::string text = format_table(rows);
+  const MethodSummary* without = find(methods, complete_cases);
+  for (const auto& s : methods)
+    if (without != nullptr && s.method != complete_cases && find(methods, s.method) != nullptr)
+      text += verdict(s, *without);
+  return text;
+}
+
+}  // namespace mkc::app

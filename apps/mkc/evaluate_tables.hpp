@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "mkc/io/evaluation.hpp"
+
+namespace mkc::app {
+
+/// What will be hidden, in words.
+std::string hiding_text(const EvaluatePlan& plan, const Problem& problem);
+
+/// The scores of all methods as a table for the terminal.
+std::string score_text(const io::Evaluation& evaluation);
+
+/// What the kernels are good for, and a plain sentence whether completion helped.
+std::string label_text(const io::Evaluation& evaluation);
+
+}  // namespace mkc::app

@@ -1,0 +1,95 @@
+#include "process_pool.hpp"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <map>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace mkc::app {
+
+namespace {
+
+constexpr int code_failed = 1, code_memory = 2;
+
+pid_t start(const std::function<void(Index)>& work, Index i) {
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
+  if (child > 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read its result
+  if (getppid() != parent) _exit(code_failed);
+  int code = 0;
+  try {
+    work(i);
+  } catch (const std::bad_alloc&) {
+    code = code_memory;
+  } catch (...) {
+    code = code_failed;
+  }
+  _exit(code);  // no destructors, no buffers of the parent written twice
+}
+
+std::string failure_text(int status) {
+  if (WIFSIGNALED(status))
+    return WTERMSIG(status) == SIGKILL
+               ? "the run was killed, probably for lack of memory"
+               : fmt::format("the run crashed ({})", strsignal(WTERMSIG(status)));
+  switch (WEXITSTATUS(status)) {
+    case 0:
+      return "";
+    case code_memory:
+      return "out of memory";
+    default:
+      return "the run failed";
+  }
+}
+
+}  // namespace
+
+bool ProcessPool::run(Index count) {
+  std::map<pid_t, Index> running;
+  Index next = 0;
+  bool going = true;
+  while (!running.empty() || (going && next < count)) {
+    if (going && !go_on()) {
+      going = false;
+      for (const auto& [child, i] : running) kill(child, SIGTERM);
+    }
+    while (going && next < count && static_cast<int>(running.size()) < workers) {
+      running.emplace(start(work, next), next);
+      ++next;
+    }
+    int status = 0;
+    bool any = false;
+    for (auto child = running.begin(); child != running.end();) {
+      if (waitpid(child->first, &status, WNOHANG) == 0) {
+        ++child;
+        continue;
+      }
+      any = true;
+      if (going) finished(child->second, failure_text(status));
+      child = running.erase(child);
+    }
+    if (!any) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return going;
+}
+
+double peak_memory_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in KiB
+}
+
+}  // namespace mkc::app

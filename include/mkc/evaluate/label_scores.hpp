@@ -1,0 +1,27 @@
+#pragma once
+
+#include "mkc/evaluate/labels.hpp"
+#include "mkc/problem.hpp"
+
+namespace mkc {
+
+/// What a combined kernel is good for.
+struct LabelScores {
+  std::string on;  // "all": every labelled sample; "complete": those observed in every view
+  Index samples = 0;
+  double accuracy = 0;           // of cross-validated support vector machines
+  double balanced_accuracy = 0;  // its mean over the classes
+  double nmi = 0, ari = 0;       // clusters against classes
+};
+
+/// Scores of the views' kernels (N, N), combined with equal weights: on all labelled samples, and
+/// of the same predictions and clusters on those of them that `problem` observes in every view.
+std::vector<LabelScores> label_scores(const Problem& problem, const std::vector<Matrix>& kernels,
+                                      const Labels& labels, std::uint64_t seed);
+
+/// The same where samples that lack a view are left out: what is possible without completion. One
+/// entry, "complete". Throws InputError where fewer than 10 labelled samples or two classes remain.
+std::vector<LabelScores> complete_case_scores(const Problem& problem, const Labels& labels,
+                                              std::uint64_t seed);
+
+}  // namespace mkc

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "mkc/assess/masking.hpp"
+#include "mkc/result.hpp"
+
+namespace mkc {
+
+/// How well the hidden rows of one view were completed. Every row is compared over the samples that
+/// the truth observes. NaN where there is nothing to score.
+struct ViewScores {
+  Index hidden_rows = 0;
+  double are = 0;          // average relative error in percent, see assess/metrics
+  double are_squared = 0;  // the same with every ratio squared
+  double rmse = 0;         // root of the mean squared error of an entry
+  /// With H the centring matrix and h the hidden rows: the cosine of (HK^H)_h and (HKH)_h. The
+  /// visible rows, which are right in any case, are left out.
+  double alignment = 0;
+  double coverage = 0;  // share of rows whose error lies in its interval; NaN without intervals
+};
+
+/// The scores per view of a completion of `held_out.problem`.
+std::vector<ViewScores> score_hidden_rows(const Problem& truth, const HeldOut& held_out,
+                                          const Completion& completion);
+
+}  // namespace mkc

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "mkc/evaluate/cell.hpp"
+
+namespace mkc {
+
+struct EvaluatedCell {
+  CellPlan plan;
+  CellResult result;
+};
+
+struct Spread {
+  double mean, deviation;  // over repeats; NaN where there is none
+};
+
+/// One method over all its cells. Scores are means over the views with hidden rows, then over the
+/// repeats; NaN where there is nothing.
+struct MethodSummary {
+  std::string method;
+  Spread are, are_squared, rmse, alignment;
+  double coverage;  // share of all hidden rows
+  double seconds;   // mean of a completion
+  double peak_mib;  // largest
+
+  struct OnLabels {
+    Index samples = 0;
+    Spread accuracy, balanced_accuracy, nmi, ari;
+  };
+  OnLabels all, complete;  // see LabelScores
+  std::string failure;     // of its first cell that failed, or ""
+};
+
+/// Methods in the order in which they appear.
+std::vector<MethodSummary> summarize(const std::vector<EvaluatedCell>& cells);
+
+}  // namespace mkc

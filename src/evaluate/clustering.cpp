@@ -1,0 +1,108 @@
+#include "mkc/evaluate/clustering.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "mkc/linalg/blas.hpp"
+#include "mkc/linalg/eigh.hpp"
+#include "mkc/random.hpp"
+
+namespace mkc {
+
+namespace {
+
+constexpr int starts = 20;
+constexpr int max_rounds = 100;
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+// One of the samples, with probability proportional to `weights`: the smallest of exponential
+// draws with these rates, each keyed by its sample, so that the order of samples does not matter.
+Index draw(const Vector& weights, const Strings& samples, std::uint64_t seed,
+           const std::string& purpose) {
+  Index chosen = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights(i) <= 0) continue;
+    const double waiting =
+        -std::log(1 - Random(seed, samples[at(i)], purpose).uniform()) / weights(i);
+    if (waiting < smallest) {
+      smallest = waiting;
+      chosen = i;
+    }
+  }
+  return chosen;
+}
+
+// k points far from one another. (d, k)
+Matrix first_centres(const Matrix& points, Index k, const Strings& samples, std::uint64_t seed,
+                     int start) {
+  Matrix centres(points.rows(), k);
+  Vector distances = Vector::Ones(points.cols());
+  for (Index c = 0; c < k; ++c) {
+    const Index i = draw(distances, samples, seed, fmt::format("centre {} {}", start, c));
+    centres.col(c) = points.col(i);
+    const Vector to_this = (points.colwise() - points.col(i)).colwise().squaredNorm();
+    distances = c == 0 ? to_this : distances.cwiseMin(to_this);
+  }
+  return centres;
+}
+
+struct Clustering {
+  Indices of_sample;
+  double spread = std::numeric_limits<double>::infinity();
+};
+
+Clustering nearest(const Matrix& points, const Matrix& centres) {
+  Matrix distances = -2 * linalg::multiply_tn(centres, points);
+  distances.colwise() += centres.colwise().squaredNorm().transpose();
+  Clustering result;
+  result.spread = points.squaredNorm();
+  for (Index i = 0; i < points.cols(); ++i) {
+    Index c = 0;
+    result.spread += distances.col(i).minCoeff(&c);
+    result.of_sample.push_back(c);
+  }
+  return result;
+}
+
+Clustering k_means(const Matrix& points, Matrix centres) {
+  Clustering result = nearest(points, centres);
+  for (int round = 0; round < max_rounds; ++round) {
+    Vector counts = Vector::Zero(centres.cols());
+    Matrix sums = Matrix::Zero(centres.rows(), centres.cols());
+    for (Index i = 0; i < points.cols(); ++i) {
+      sums.col(result.of_sample[at(i)]) += points.col(i);
+      counts(result.of_sample[at(i)]) += 1;
+    }
+    for (Index c = 0; c < centres.cols(); ++c)
+      if (counts(c) > 0) centres.col(c) = sums.col(c) / counts(c);  // an empty one stays
+    Clustering next = nearest(points, centres);
+    const bool same = next.of_sample == result.of_sample;
+    result = std::move(next);
+    if (same) break;
+  }
+  return result;
+}
+
+}  // namespace
+
+Indices cluster(const MatrixRef& K, Index k, const Strings& samples, std::uint64_t seed) {
+  k = std::min(k, K.rows());
+  Matrix points = linalg::eigh_largest(K, k).vectors.transpose();  // (k, n)
+  for (Index i = 0; i < points.cols(); ++i)
+    if (const double norm = points.col(i).norm(); norm > 0) points.col(i) /= norm;
+  Clustering best;
+  for (int start = 0; start < starts; ++start) {
+    Clustering one = k_means(points, first_centres(points, k, samples, seed, start));
+    // a start must be clearly better: rounding does not choose
+    if (one.spread < best.spread - 1e-9 * static_cast<double>(points.cols())) best = std::move(one);
+  }
+  return best.of_sample;
+}
+
+}  // namespace mkc

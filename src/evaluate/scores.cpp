@@ -1,0 +1,96 @@
+#include "mkc/evaluate/scores.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace mkc {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+// HKH on the columns `cols`: k_it - mean of row i - mean of column t + mean of all.
+Matrix centred_columns(const Matrix& K, const Indices& cols) {
+  const Vector means = K.colwise().mean();
+  const double mean = means.mean();
+  Matrix centred(K.rows(), static_cast<Index>(cols.size()));
+  for (std::size_t j = 0; j < cols.size(); ++j)
+    centred.col(static_cast<Index>(j)) = (K.col(cols[j]) - means).array() - (means(cols[j]) - mean);
+  return centred;
+}
+
+double hidden_alignment(const Matrix& truth, const Matrix& estimate, const Indices& rows) {
+  const Matrix a = centred_columns(truth, rows), b = centred_columns(estimate, rows);
+  const double norms = a.norm() * b.norm();
+  return norms > 0 ? a.cwiseProduct(b).sum() / norms : nan;
+}
+
+double entry_rmse(const Matrix& truth, const Matrix& estimate, const Indices& rows) {
+  double sum = 0;
+  for (const Index t : rows) sum += (estimate.col(t) - truth.col(t)).squaredNorm();
+  return std::sqrt(sum / (static_cast<double>(rows.size()) * static_cast<double>(truth.rows())));
+}
+
+// Relative error of the hidden row at position t as the intervals mean it: over all samples of the
+// view. The truth is not known for those that were missing all along; the other hidden rows stand
+// for them.
+double whole_row_error(const Matrix& truth, const Matrix& estimate, const Indices& hidden, Index t,
+                       Index missing) {
+  const Vector error = (estimate.col(t) - truth.col(t)).cwiseAbs2();
+  const Vector size = truth.col(t).cwiseAbs2();
+  const double others =
+      hidden.size() > 1 ? static_cast<double>(missing - 1) / static_cast<double>(hidden.size() - 1)
+                        : 0;
+  double error_sum = error.sum(), size_sum = size.sum();
+  for (const Index j : hidden)
+    if (j != t) {
+      error_sum += (others - 1) * error(j);
+      size_sum += (others - 1) * size(j);
+    }
+  return size_sum > 0 ? std::sqrt(std::max(0.0, error_sum) / size_sum) : nan;
+}
+
+double interval_coverage(const Quality& quality, const Matrix& truth, const Matrix& estimate,
+                         const Indices& hidden, const Problem& visible, const Indices& samples,
+                         Index m) {
+  Index inside = 0, counted = 0;
+  for (std::size_t k = 0; k < hidden.size(); ++k) {
+    const double error = whole_row_error(truth, estimate, hidden, hidden[k],
+                                         static_cast<Index>(visible.missing(m).size()));
+    const double low = quality.low(samples[k], m), high = quality.high(samples[k], m);
+    if (std::isnan(error) || std::isnan(high)) continue;
+    ++counted;
+    inside += error >= low && error <= high;
+  }
+  return counted > 0 ? static_cast<double>(inside) / static_cast<double>(counted) : nan;
+}
+
+}  // namespace
+
+std::vector<ViewScores> score_hidden_rows(const Problem& truth, const HeldOut& held_out,
+                                          const Completion& completion) {
+  std::vector<ViewScores> scores;
+  for (Index m = 0; m < truth.n_views(); ++m) {
+    const ObservedKernel& view = truth.view(m);
+    const Indices rows = hidden_positions(truth, held_out, m);
+    if (rows.empty()) {
+      scores.push_back({0, nan, nan, nan, nan, nan});
+      continue;
+    }
+    const Matrix estimate = submatrix(completion.kernels[at(m)], view.rows, view.rows);
+    scores.push_back(
+        {static_cast<Index>(rows.size()), average_relative_error(view.block, estimate, rows),
+         average_relative_error_squared(view.block, estimate, rows),
+         entry_rmse(view.block, estimate, rows), hidden_alignment(view.block, estimate, rows),
+         completion.quality ? interval_coverage(*completion.quality, view.block, estimate, rows,
+                                                held_out.problem, held_out.hidden[at(m)], m)
+                            : nan});
+  }
+  return scores;
+}
+
+}  // namespace mkc

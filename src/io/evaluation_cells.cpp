@@ -1,0 +1,144 @@
+// Cells of an evaluation: their names, and their way to a file and back.
+#include <cmath>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "mkc/io/evaluation.hpp"
+#include "mkc/io/sha256.hpp"
+#include "mkc/registry.hpp"
+#include "mkc/version.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "mkc-evaluation-cell-1";
+
+// Numbers that do not exist are null.
+double number_at(const Json& object, const char* name) {
+  const Json& value = object.at(name);
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+Json as_json(const ViewScores& scores) {
+  return {{"hidden_rows", scores.hidden_rows}, {"are", scores.are},
+          {"are_squared", scores.are_squared}, {"rmse", scores.rmse},
+          {"alignment", scores.alignment},     {"coverage", scores.coverage}};
+}
+
+Json as_json(const RepeatedLabelScores& label) {
+  const LabelScores& scores = label.scores;
+  return {{"repeat", label.repeat},
+          {"on", scores.on},
+          {"samples", scores.samples},
+          {"accuracy", scores.accuracy},
+          {"balanced_accuracy", scores.balanced_accuracy},
+          {"nmi", scores.nmi},
+          {"ari", scores.ari}};
+}
+
+ViewScores view_scores(const Json& json) {
+  return {json.at("hidden_rows").get<Index>(), number_at(json, "are"),
+          number_at(json, "are_squared"),      number_at(json, "rmse"),
+          number_at(json, "alignment"),        number_at(json, "coverage")};
+}
+
+RepeatedLabelScores label_scores(const Json& json) {
+  return {json.at("repeat").get<Index>(),
+          {json.at("on").get<std::string>(), json.at("samples").get<Index>(),
+           number_at(json, "accuracy"), number_at(json, "balanced_accuracy"),
+           number_at(json, "nmi"), number_at(json, "ari")}};
+}
+
+std::string_view bytes_of(const Matrix& values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          sizeof(double) * static_cast<std::size_t>(values.size())};
+}
+
+// The method with every option it would use, so that a default may be written or not.
+std::string whole_spec(const std::string& text) {
+  if (text == complete_cases) return text;
+  const Spec spec = parse_spec(text);
+  return format_spec({spec.name, find_method(spec.name).effective_options(spec.options)});
+}
+
+// Names may hold anything; their hash is text.
+Json digest(const Strings& words) {
+  Json lengths_and_words = Json::array();
+  for (const auto& word : words) lengths_and_words.push_back(sha256_of_bytes(word));
+  return sha256_of_bytes(lengths_and_words.dump());
+}
+
+}  // namespace
+
+std::string problem_digest(const Problem& problem,
+                           const std::vector<KernelTransformOptions>& transforms) {
+  Json parts = Json::array({digest(problem.samples())});
+  for (const auto& view : problem.views())
+    parts.push_back({digest({view.name}), view.rows, sha256_of_bytes(bytes_of(view.block))});
+  for (const auto& transform : transforms)
+    parts.push_back({static_cast<int>(transform.normalize), transform.center});
+  return sha256_of_bytes(parts.dump());
+}
+
+std::string cell_key(const CellPlan& cell, const EvaluatePlan& plan, const std::string& problem,
+                     const Labels* labels) {
+  Json key = {
+      {"format", format_name}, {"mkc_version", version}, {"method", whole_spec(cell.method)},
+      {"repeat", cell.repeat}, {"seed", plan.seed},      {"problem", problem}};
+  if (cell.repeat > 0) {
+    key["mechanism"] = static_cast<int>(plan.mechanism);
+    key["fraction"] = plan.fraction;
+    key["views_missing"] = plan.views_missing;
+    key["quality"] = plan.quality;
+  }
+  if (cell.labels) {
+    key["classes"] = digest(labels->classes);
+    key["labels"] = labels->of_sample;
+    if (cell.repeat == 0) key["repeats"] = plan.repeats;
+  }
+  return sha256_of_bytes(key.dump());
+}
+
+std::string cell_json(const EvaluatedCell& cell) {
+  Json views = Json::array(), labels = Json::array();
+  for (const auto& scores : cell.result.views) views.push_back(as_json(scores));
+  for (const auto& scores : cell.result.labels) labels.push_back(as_json(scores));
+  const Json json = {{"format", format_name},
+                     {"method", cell.plan.method},
+                     {"repeat", cell.plan.repeat},
+                     {"with_labels", cell.plan.labels},
+                     {"used", cell.result.spec},
+                     {"status", cell.result.status},
+                     {"failure", cell.result.failure},
+                     {"seconds", cell.result.seconds},
+                     {"peak_mib", cell.result.peak_mib},
+                     {"views", views},
+                     {"labels", labels}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::optional<EvaluatedCell> parse_cell(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format") != format_name) return std::nullopt;
+    EvaluatedCell cell;
+    cell.plan = {json.at("method").get<std::string>(), json.at("repeat").get<Index>(),
+                 json.at("with_labels").get<bool>()};
+    cell.result.spec = json.at("used").get<std::string>();
+    cell.result.status = json.at("status").get<std::string>();
+    cell.result.failure = json.at("failure").get<std::string>();
+    cell.result.seconds = number_at(json, "seconds");
+    cell.result.peak_mib = number_at(json, "peak_mib");
+    for (const auto& view : json.at("views")) cell.result.views.push_back(view_scores(view));
+    for (const auto& label : json.at("labels")) cell.result.labels.push_back(label_scores(label));
+    return cell;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace mkc::io

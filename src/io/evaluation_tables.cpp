@@ -1,0 +1,157 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "mkc/io/evaluation.hpp"
+#include "mkc/io/tables_out.hpp"
+#include "mkc/version.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string number(double value) {
+  return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value);
+}
+
+std::string both(const Spread& spread) {
+  return number(spread.mean) + "\t" + number(spread.deviation);
+}
+
+Json as_json(const Spread& spread) {
+  return {{"mean", spread.mean}, {"sd", spread.deviation}};
+}
+
+Json as_json(const MethodSummary::OnLabels& labels) {
+  return {{"samples", labels.samples},
+          {"accuracy", as_json(labels.accuracy)},
+          {"balanced_accuracy", as_json(labels.balanced_accuracy)},
+          {"nmi", as_json(labels.nmi)},
+          {"ari", as_json(labels.ari)}};
+}
+
+Json as_json(const MethodSummary& summary) {
+  Json json = {{"method", summary.method},
+               {"are", as_json(summary.are)},
+               {"are_squared", as_json(summary.are_squared)},
+               {"rmse", as_json(summary.rmse)},
+               {"alignment", as_json(summary.alignment)},
+               {"coverage", summary.coverage},
+               {"seconds", summary.seconds},
+               {"peak_mib", summary.peak_mib},
+               {"failure", summary.failure}};
+  if (summary.all.samples > 0) json["labels_all"] = as_json(summary.all);
+  if (summary.complete.samples > 0) json["labels_complete"] = as_json(summary.complete);
+  return json;
+}
+
+}  // namespace
+
+std::string summary_table(const Evaluation& evaluation) {
+  std::string text =
+      "method\tare\tare_sd\tare_squared\tare_squared_sd\trmse\trmse_sd\talignment\talignment_sd\t"
+      "coverage\tseconds\tpeak_mib";
+  for (const char* on : {"all", "complete"})
+    for (const char* score : {"samples", "accuracy", "accuracy_sd", "balanced_accuracy",
+                              "balanced_accuracy_sd", "nmi", "nmi_sd", "ari", "ari_sd"})
+      text += fmt::format("\t{}_{}", on, score);
+  text += "\tfailure\n";
+  for (const auto& s : summarize(evaluation.cells)) {
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method), both(s.are),
+                        both(s.are_squared), both(s.rmse), both(s.alignment), number(s.coverage),
+                        number(s.seconds), number(s.peak_mib));
+    for (const auto& on : {s.all, s.complete})
+      text += fmt::format("\t{}\t{}\t{}\t{}\t{}", on.samples, both(on.accuracy),
+                          both(on.balanced_accuracy), both(on.nmi), both(on.ari));
+    text += "\t" + tsv_cell(s.failure) + "\n";
+  }
+  return text;
+}
+
+std::string view_score_table(const Evaluation& evaluation, const Problem& problem) {
+  std::string text =
+      "method\trepeat\tview\thidden_rows\tare\tare_squared\trmse\talignment\tcoverage\n";
+  for (const auto& [plan, result] : evaluation.cells)
+    for (std::size_t m = 0; m < result.views.size(); ++m) {
+      const ViewScores& s = result.views[m];
+      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method),
+                          plan.repeat, tsv_cell(problem.views()[m].name), s.hidden_rows,
+                          number(s.are), number(s.are_squared), number(s.rmse), number(s.alignment),
+                          number(s.coverage));
+    }
+  return text;
+}
+
+std::string run_table(const Evaluation& evaluation) {
+  std::string text = "method\trepeat\tstatus\tseconds\tpeak_mib\tused\tfailure\n";
+  for (const auto& [plan, result] : evaluation.cells)
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), plan.repeat,
+                        result.status, number(result.seconds), number(result.peak_mib),
+                        tsv_cell(result.spec), tsv_cell(result.failure));
+  return text;
+}
+
+std::string label_table(const Evaluation& evaluation) {
+  std::string text = "method\trepeat\ton\tsamples\taccuracy\tbalanced_accuracy\tnmi\tari\n";
+  for (const auto& [plan, result] : evaluation.cells)
+    for (const auto& [repeat, s] : result.labels)
+      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), repeat, s.on,
+                          s.samples, number(s.accuracy), number(s.balanced_accuracy), number(s.nmi),
+                          number(s.ari));
+  return text;
+}
+
+std::string hidden_table(const Evaluation& evaluation, const Problem& problem) {
+  std::string text = "repeat\tview\tsample\n";
+  for (Index repeat = 1; repeat <= evaluation.plan.repeats; ++repeat) {
+    const HeldOut copy = hidden_copy(problem, evaluation.plan, repeat);
+    for (Index m = 0; m < problem.n_views(); ++m)
+      for (const Index i : copy.hidden[static_cast<std::size_t>(m)])
+        text += fmt::format("{}\t{}\t{}\n", repeat, tsv_cell(problem.view(m).name),
+                            tsv_cell(problem.samples()[static_cast<std::size_t>(i)]));
+  }
+  return text;
+}
+
+std::string evaluation_info(const Evaluation& evaluation, const Assembled& assembled,
+                            const RunRecord& record) {
+  const EvaluatePlan& plan = evaluation.plan;
+  Json inputs = Json::array(), views = Json::array(), methods = Json::array(),
+       seconds = Json::object();
+  for (const auto& file : record.inputs)
+    inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
+  for (const auto& view : assembled.views)
+    views.push_back({{"name", view.name}, {"source", view.source}, {"kernel", view.kernel}});
+  for (const auto& summary : summarize(evaluation.cells)) methods.push_back(as_json(summary));
+  for (const auto& [phase, value] : record.seconds) seconds[phase] = value;
+  const bool whole = static_cast<Index>(evaluation.cells.size()) == evaluation.planned;
+  const Json meta = {
+      {"mkc_version", version},
+      {"command", "evaluate"},
+      {"command_line", record.command_line},
+      {"status", whole ? "finished" : "interrupted"},
+      {"cells", evaluation.cells.size()},
+      {"cells_planned", evaluation.planned},
+      {"mechanism", plan.mechanism == Mechanism::pattern ? "pattern" : "mcar"},
+      {"fraction", plan.fraction},
+      {"views_missing", plan.views_missing},
+      {"repeats", plan.repeats},
+      {"seed", plan.seed},
+      {"quality", plan.quality},
+      {"labels", evaluation.labels},
+      {"threads", record.threads},
+      {"seconds", seconds},
+      {"n_samples", assembled.problem.n_samples()},
+      {"n_views", assembled.problem.n_views()},
+      {"views_read", views},
+      {"inputs", inputs},
+      {"methods", methods},
+      {"notices", assembled.notices},
+  };
+  return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace mkc::io
