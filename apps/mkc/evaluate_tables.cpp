@@ -28,11 +28,17 @@ const MethodSummary* find(const std::vector<MethodSummary>& methods, const std::
   return found == methods.end() || std::isnan(found->complete.accuracy.mean) ? nullptr : &*found;
 }
 
-// Did completion help? `with` beside `without`, on the samples that need none.
+// Variance of a share p of n samples, and that over the folds of repeats.
+double noise2(const MethodSummary::OnLabels& labels) {
+  const double p = labels.accuracy.mean, folds = std::fmax(0, labels.accuracy.deviation);
+  return p * (1 - p) / static_cast<double>(labels.samples) + folds * folds;
+}
+
+// Did completion help? `with` beside `without`, on the samples that need none. A difference within
+// one standard error is none.
 std::string verdict(const MethodSummary& with, const MethodSummary& without) {
   const double gain = with.complete.accuracy.mean - without.complete.accuracy.mean;
-  const double noise = std::hypot(std::fmax(0, with.complete.accuracy.deviation),
-                                  std::fmax(0, without.complete.accuracy.deviation));
+  const double noise = std::sqrt(noise2(with.complete) + noise2(without.complete));
   const char* word = std::abs(gain) <= noise ? "neither helped nor hurt"
                      : gain > 0              ? "helped"
                                              : "hurt";

@@ -25,7 +25,8 @@ Spread spread_of(const std::vector<double>& values) {
   if (values.size() < 2) return {mean, nan};
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, std::sqrt(squares / static_cast<double>(values.size() - 1))};
+  const double deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
+  return {mean, deviation > 1e-12 * std::abs(mean) ? deviation : 0};  // not of rounding
 }
 
 using Cells = std::vector<const EvaluatedCell*>;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "mkc/error.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
 
@@ -28,7 +29,7 @@ NamedPairs named(const Problem& problem, const HeldOut& held) {
   return pairs;
 }
 
-void expect_sound(const Problem& problem, const HeldOut& held) {
+void expect_sound(const Problem& problem, const HeldOut& held, bool complete_views_stay = true) {
   for (Index m = 0; m < problem.n_views(); ++m) {
     const Indices& hidden = held.hidden[at(m)];
     EXPECT_TRUE(std::is_sorted(hidden.begin(), hidden.end()));
@@ -40,7 +41,7 @@ void expect_sound(const Problem& problem, const HeldOut& held) {
     const auto before = problem.view(m).rows.size(), after = held.problem.view(m).rows.size();
     EXPECT_TRUE(hidden.empty() || after >= 3);
     EXPECT_GE(2 * after, before) << "a view keeps half of its samples";
-    EXPECT_TRUE(!problem.complete(m) || hidden.empty());
+    EXPECT_TRUE(!complete_views_stay || !problem.complete(m) || hidden.empty());
   }
   EXPECT_TRUE(held.problem.observed().rowwise().any().all()) << "a sample keeps a view";
 }
@@ -101,6 +102,48 @@ TEST(HideRows, FollowsTheSeed) {
 TEST(HideRows, HidesNothingWhereNothingIsMissing) {
   const Problem problem = random_problem(6, {.missing = 0}).problem();
   for (const Indices& hidden : hide_rows(problem, 0.5, 1).hidden) EXPECT_TRUE(hidden.empty());
+}
+
+TEST(HideAtRandom, EverySampleKeepsAViewAndEveryViewHalfOfItsSamples) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (const double missing : {0.0, 0.4}) {
+      const Problem problem =
+          random_problem(seed, {.n_samples = 20, .n_views = 3, .missing = missing}).problem();
+      for (const double fraction : {0.1, 0.5, 0.9})
+        for (const Index views : {0, 1, 2})
+          expect_sound(problem, hide_at_random(problem, fraction, views, seed), false);
+    }
+}
+
+TEST(HideAtRandom, HidesTheFractionOfEveryView) {
+  const Problem problem =
+      random_problem(4, {.n_samples = 200, .n_views = 4, .missing = 0}).problem();
+  for (const Indices& hidden : hide_at_random(problem, 0.15, 0, 2).hidden)
+    EXPECT_EQ(hidden.size(), 30u);
+}
+
+TEST(HideAtRandom, TakesAsManyViewsFromAsManySamplesAsAsked) {
+  const Problem problem =
+      random_problem(4, {.n_samples = 200, .n_views = 5, .missing = 0}).problem();
+  const HeldOut held = hide_at_random(problem, 0.5, 2, 3);
+  std::vector<Index> lost(200, 0);
+  for (const Indices& hidden : held.hidden)
+    for (const Index i : hidden) ++lost[at(i)];
+  EXPECT_EQ(std::count(lost.begin(), lost.end(), 2), 100);
+  EXPECT_EQ(std::count(lost.begin(), lost.end(), 0), 100);
+  EXPECT_THROW(hide_at_random(problem, 0.5, 5, 3), InputError);
+}
+
+TEST(HideAtRandom, HidesTheSamePairsWhateverTheOrderOfSamplesAndViews) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const RandomProblem original = random_problem(seed, {.n_samples = 30, .n_views = 4});
+    const RandomProblem other = test::permuted(original, test::random_permutation(30, seed + 1),
+                                               test::random_permutation(4, seed + 2));
+    const Problem a = original.problem(), b = other.problem();
+    for (const Index views : {0, 2})
+      EXPECT_EQ(named(a, hide_at_random(a, 0.15, views, 9)),
+                named(b, hide_at_random(b, 0.15, views, 9)));
+  }
 }
 
 TEST(HeldOutError, FollowsItsDefinition) {

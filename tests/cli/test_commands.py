@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-COMMANDS = ["complete", "kernel", "demo", "methods", "version"]
+COMMANDS = ["complete", "evaluate", "combine", "kernel", "demo", "methods", "version"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,0 +1,112 @@
+"""mkc combine: one kernel from the completed ones."""
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+from test_evaluate import bad
+
+
+@pytest.fixture
+def result(mkc, views):
+    assert mkc("complete", *views, "-m", "embd_ht,c1=1,c2=0.1,max_iter=20", "-o", "result").code == 0
+    return "result"
+
+
+def variance(kernel):
+    return np.trace(kernel) / len(kernel) - kernel.mean()
+
+
+def scaled(tmp_path):
+    arrays = np.load(tmp_path / "result" / "kernels.npz")
+    return {name: arrays[name] / variance(arrays[name]) for name in "abc"}, arrays["samples"]
+
+
+def test_mean(mkc, result, tmp_path):
+    done = mkc("combine", result, "-o", "K.npz", "--json")
+    assert done.code == 0, done.err
+    kernels, samples = scaled(tmp_path)
+    out = np.load(tmp_path / "K.npz")
+    assert np.allclose(out["K"], sum(kernels.values()) / 3, atol=1e-12)
+    assert list(out["samples"]) == list(samples)
+    assert np.array_equal(out["K"], out["K"].T) and np.linalg.eigvalsh(out["K"])[0] > -1e-9
+    assert done.json["weights"] == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
+
+
+def test_relations(mkc, result, tmp_path):
+    assert mkc("combine", result, "--weights", "relations", "-o", "K.npz").code == 0
+    rows = (tmp_path / "result" / "view_relations.tsv").read_text().splitlines()[1:]
+    weights = np.array([[float(x) for x in row.split("\t")[1:]] for row in rows]).sum(0) / 3
+    kernels, _ = scaled(tmp_path)
+    expected = sum(w * kernels[name] for w, name in zip(weights, "abc"))
+    assert np.allclose(np.load(tmp_path / "K.npz")["K"], expected, atol=1e-10)
+
+
+def test_alignment(mkc, result, tmp_path):
+    (tmp_path / "y.tsv").write_text("sample\tclass\n" + "".join(
+        f"s{i}\t{'odd' if i % 2 else 'even'}\n" for i in range(14)))
+    assert mkc("combine", result, "--weights", "alignment", "--labels", "y.tsv", "--scale", "none",
+               "-o", "K.npz").code == 0
+    arrays = np.load(tmp_path / "result" / "kernels.npz")
+    rows = [list(arrays["samples"]).index(f"s{i}") for i in range(14)]
+    y = np.arange(14) % 2
+    h = np.eye(14) - 1 / 14
+    weights = []
+    for name in "abc":
+        k = h @ arrays[name][np.ix_(rows, rows)] @ h
+        t = h @ (y[:, None] == y) @ h
+        weights.append(max(0, (k * t).sum() / np.linalg.norm(k) / np.linalg.norm(t)))
+    weights = np.array(weights) / sum(weights)
+    expected = sum(w * arrays[name] for w, name in zip(weights, "abc"))
+    assert np.allclose(np.load(tmp_path / "K.npz")["K"], expected, atol=1e-10)
+
+
+def test_tables(mkc, result, views, tmp_path):
+    for name in ("K.npz", "K.tsv", "K.tsv.gz"):
+        assert mkc("combine", result, "-o", name, "-q").code == 0
+    text = (tmp_path / "K.tsv").read_text()
+    assert gzip.decompress((tmp_path / "K.tsv.gz").read_bytes()).decode() == text
+    lines = [line.split("\t") for line in text.splitlines()]
+    out = np.load(tmp_path / "K.npz")
+    assert lines[0][1:] == [line[0] for line in lines[1:]] == list(out["samples"])
+    assert np.array_equal(np.array([line[1:] for line in lines[1:]], float), out["K"])
+    # a result whose kernels are tables gives the same
+    assert mkc("complete", *views, "-m", "embd_ht,c1=1,c2=0.1,max_iter=20", "-o", "tables",
+               "--format", "tsv").code == 0
+    assert mkc("combine", "tables", "-o", "same.tsv").code == 0
+    assert (tmp_path / "same.tsv").read_text() == text
+
+
+def test_bad_input(mkc, result, views, tmp_path):
+    (tmp_path / "one.tsv").write_text("sample\tclass\ns0\ta\ns1\ta\n")
+    (tmp_path / "who.tsv").write_text("sample\tclass\ns0\ta\nzz\tb\n")
+    (tmp_path / "empty").mkdir()
+    alignment = ["--weights", "alignment", "-o", "K.npz"]
+    bad(mkc("combine", "nowhere", "-o", "K.npz"), 3, "no folder 'nowhere'")
+    bad(mkc("combine", "empty", "-o", "K.npz"), 3, "meta_info.json")
+    bad(mkc("combine", "-o", "K.npz"), 2, "folder is missing")
+    bad(mkc("combine", result), 2, "-o K.npz")
+    bad(mkc("combine", result, "-o", "K.txt"), 2, ".npz")
+    bad(mkc("combine", result, "--weights", "men", "-o", "K.npz"), 2, "did you mean 'mean'?")
+    bad(mkc("combine", result, *alignment), 2, "needs --labels")
+    bad(mkc("combine", result, "--labels", "one.tsv", "-o", "K.npz"), 2, "--weights alignment")
+    bad(mkc("combine", result, *alignment, "--labels", "one.tsv"), 3, "two classes")
+    bad(mkc("combine", result, *alignment, "--labels", "who.tsv"), 3, "'zz'", "line 3")
+    assert mkc("complete", *views, "-m", "mean", "-o", "plain").code == 0
+    bad(mkc("combine", "plain", "--weights", "relations", "-o", "K.npz"), 3, "'mean'",
+        "view_relations.tsv")
+    assert mkc("evaluate", *views, "-m", "mean", "--repeats", 1, "-o", "trial").code == 0
+    bad(mkc("combine", "trial", "-o", "K.npz"), 3, "not written by mkc complete")
+    assert not (tmp_path / "K.npz").exists()
+    (tmp_path / "K.npz").write_text("mine")
+    bad(mkc("combine", result, "-o", "K.npz"), 2, "K.npz")
+    assert (tmp_path / "K.npz").read_text() == "mine"
+
+
+def test_damaged_result(mkc, result, tmp_path):
+    meta = tmp_path / "result" / "meta_info.json"
+    info = json.loads(meta.read_text())
+    info["views"][0]["name"] = "zz"
+    meta.write_text(json.dumps(info))
+    bad(mkc("combine", result, "-o", "K.npz"), 3, "'zz'")
