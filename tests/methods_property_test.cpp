@@ -1,4 +1,6 @@
 // Properties every registered method must have; a new method is covered by being registered.
+#include <map>
+
 #include <rapidcheck/gtest.h>
 
 #include "mkc/complete.hpp"
@@ -15,9 +17,22 @@ class EveryMethod : public ::testing::TestWithParam<std::string> {
     return complete(problem, spec(), options);
   }
 
-  /// `auto` with candidates that take no time: the others have these tests of their own.
+  /// Methods that would choose among many options, or candidates, have these given: the choice is
+  /// tested with the one loop that makes it (tests/models/tuning_test.cpp).
   static std::string spec() {
-    return GetParam() == "auto" ? "auto,candidates=wknn+mean+knn" : GetParam();
+    static const std::map<std::string, std::string> quick = {
+        {"auto", "auto,candidates=wknn+mean+knn"},
+        {"latent", "latent,domain=kernel,rank=20,ridge=0.01,noise=0.5,groups=1,length=full"},
+        {"transfer",
+         "transfer,gamma=0.5,ridge=0.02,intercept=yes,sources=observed,target=kernel,"
+         "diagonal=none"},
+        {"embd_ht", "embd_ht,c1=0.1,c2=0.03,ridge=0.01"},
+        {"embd_hm", "embd_hm,c2=0.1,ridge=0.01"},
+        {"app", "app,c2=0.01"},
+        {"sdp", "sdp,c=0.1"},
+    };
+    const auto found = quick.find(GetParam());
+    return found == quick.end() ? GetParam() : found->second;
   }
 
   /// A random problem of random size, from RapidCheck.

@@ -18,18 +18,18 @@ std::string checked_names(const std::string& option, const std::string& text) {
   for (const auto& name : split(text, '+')) {
     if (name == "auto")
       throw OptionError(fmt::format("{}: 'auto' cannot be its own candidate", option));
-    find_method(name);
+    candidate_spec(name);
   }
   return text;
 }
 
-std::vector<CandidateRecord> over_budget(const Strings& tried) {
+std::vector<CandidateRecord> over_budget(const Strings& names) {
   std::vector<CandidateRecord> skipped;
   for (const auto& candidate :
        affordable_candidates(1, 1, 1, std::numeric_limits<double>::infinity()))
-    if (std::find(tried.begin(), tried.end(), candidate.spec) == tried.end()) {
+    if (std::find(names.begin(), names.end(), candidate.name) == names.end()) {
       CandidateRecord record;
-      record.spec = candidate.spec;
+      record.spec = candidate.name;
       record.skipped = "over the budget";
       skipped.push_back(std::move(record));
     }
@@ -54,20 +54,22 @@ const CandidateRecord* best_alone(const std::vector<CandidateRecord>& records) {
 
 Completion fit_auto(const Problem& problem, const AutoOptions& options, const RunOptions& run) {
   StackPlan plan = plan_for(problem, {});
+  Strings names;
   std::vector<CandidateRecord> skipped;
   if (options.candidates == "all") {
     for (const auto& candidate :
          affordable_candidates(problem.n_samples(), problem.n_views(), plan.copies, options.budget))
-      plan.candidates.emplace_back(candidate.spec);
-    skipped = over_budget(plan.candidates);
+      names.emplace_back(candidate.name);
+    skipped = over_budget(names);
   } else {
-    plan.candidates = split(options.candidates, '+');
+    names = split(options.candidates, '+');
   }
+  for (const auto& name : names) plan.candidates.push_back(candidate_spec(name));
   RunOptions inner = run;
   inner.transforms.clear();  // complete() has applied them
   Completion completion = complete_stacked(problem, plan, inner);
   std::string tried;
-  for (const auto& name : plan.candidates) tried += (tried.empty() ? "" : "+") + name;
+  for (const auto& name : names) tried += (tried.empty() ? "" : "+") + name;
   completion.info.parameters = {{"budget", detail::from_number(options.budget)},
                                 {"candidates", tried}};
   if (const CandidateRecord* best = best_alone(completion.candidates))

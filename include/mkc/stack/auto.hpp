@@ -16,7 +16,8 @@ Method auto_method();
 
 /// A method `auto` may try, and what it would cost.
 struct Candidate {
-  const char* spec;
+  const char* name;
+  const char* spec;  // method and options
   double gigaflops;  // of all its runs on this problem, by a model in N and M; never by the clock
 };
 
@@ -24,5 +25,8 @@ struct Candidate {
 /// least the first and `mean`. `copies`: held-out copies each has to complete.
 std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Index copies,
                                              double budget);
+
+/// The method text of a candidate, or of a method that is none. Throws OptionError.
+std::string candidate_spec(const std::string& name);
 
 }  // namespace mkc
