@@ -37,11 +37,11 @@ SIZES = {
     "full": {"rates": 2048, "one": (100, 7), "large": (720, 1200), "products": (100, 300, 720),
              "curve_n": (100, 200, 400, 800, 1600), "curve_m": (2, 4, 6, 8, 10), "curve_at": 300,
              "threads": 500, "defaults": ITERATIVE, "min_time": 0.2,
-             "beside": "/(500|1000)$|simplex|prox|proximal|psd"},
+             "beside": "/(500|1000)$|simplex|prox|proximal|psd|wide_csv"},
     "short": {"rates": 512, "one": (100, 7), "large": (200, 300), "products": (100, 200),
               "curve_n": (50, 100, 200, 400), "curve_m": (2, 4, 8), "curve_at": 100,
               "threads": 200, "defaults": ITERATIVE, "min_time": 0.05,
-              "beside": "/500$|simplex|prox|proximal|psd.*n:100"},
+              "beside": "/500$|simplex|prox|proximal|psd.*n:100|wide_csv"},
     "tiny": {"rates": 16, "one": (20, 3), "large": (64,), "products": (20,), "curve_n": (16, 32),
              "curve_m": (2, 3), "curve_at": 16, "threads": 64, "defaults": ["embd_hm"],
              "beside": "simplex_qp/5$|psd.*n:100/shift:0", "min_time": 0.001},
@@ -186,7 +186,8 @@ class Bench:
                          note=f"{parts}; {run['iteration_seconds'] / everything:.2f} x all of these")
 
     def beside(self):
-        meaning = {"kernels_bench": "entry-by-entry formula over ours",
+        meaning = {"csv_bench": "bare std::from_chars loop over reading the table",
+                   "kernels_bench": "entry-by-entry formula over ours",
                    "solvers_bench": "ours over the cheapest thing that could replace it"}
         for program in sorted(meaning):
             try:

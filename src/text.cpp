@@ -1,6 +1,7 @@
 #include "mkc/text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -26,12 +27,23 @@ Index edit_distance(std::string_view a, std::string_view b) {
   return previous[width - 1];
 }
 
+namespace {
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+}  // namespace
+
 std::string closest(std::string_view word, const Strings& candidates) {
   std::string best;
   // A third of the letters may be wrong, and at least one.
   Index best_distance = std::max<Index>(1, static_cast<Index>(word.size()) / 3) + 1;
   for (const auto& candidate : candidates) {
-    const Index distance = edit_distance(word, candidate);
+    // A wrong case is the smallest mistake, but a mistake.
+    const Index distance = same_but_for_case(word, candidate) ? 1 : edit_distance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

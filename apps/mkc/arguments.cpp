@@ -43,19 +43,55 @@ Enum chosen(const char* option, const std::string& text, const Strings& choices)
   return static_cast<Enum>(detail::to_choice(option, text, choices));
 }
 
+// union, intersection, or a file that lists the samples.
+io::SampleChoice sample_choice(const std::string& text) {
+  if (text == "union") return {};
+  if (text == "intersection") return {io::SampleChoice::Kind::in_every_view, {}, ""};
+  std::error_code error;
+  if (!fs::exists(text, error))
+    throw OptionError(fmt::format("--samples: '{}' is neither union nor intersection nor a file{}",
+                                  text, suggestion(text, {"union", "intersection"})),
+                      "a file lists one sample id per line");
+  return {io::SampleChoice::Kind::listed, io::read_sample_list(text), text};
+}
+
+bool is_file_of_samples(const std::string& samples) {
+  return samples != "union" && samples != "intersection";
+}
+
 }  // namespace
 
-void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
+void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.list("VIEW", arguments.views,
               "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
               "CSV/TSV (.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad, h5mu, or a TOML manifest of views");
+  parser.config(arguments.config);
+  parser.choice("--samples-in", arguments.samples_in, {"rows", "columns", "auto"},
+                "rows|columns|auto: where a table has its samples; auto compares ids");
+  parser.option("--sample-map", arguments.sample_map,
+                "table with columns assay (view), primary (sample), colname (id in the file)",
+                Takes::file);
+  parser.flag(
+      "--normalize-ids", arguments.normalize_ids,
+      "ids that differ only by case, blanks, '.', '-', '_' or a common suffix are the same");
+  parser.choice("--replicates", arguments.replicates, {"error", "first", "mean"},
+                "several rows of one sample: error|first|mean");
   parser.option("--mask", arguments.mask,
-                "samples x views table of 0/1; 0 hides a sample from a view");
-  parser.option("--na-features", arguments.na_features,
+                "samples x views table of 0/1; 0 hides a sample from a view", Takes::file);
+  parser.option("--na-values", arguments.na_values,
+                "further words for a missing cell, with commas between them");
+}
+
+void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
+  add_reading_arguments(parser, arguments);
+  parser.choice("--samples", arguments.samples, {"union", "intersection"},
+                "union|intersection|FILE: those of any view, of all views, or listed in a file",
+                Takes::choice_or_file);
+  parser.choice("--na-features", arguments.na_features, {"error", "mean", "drop"},
                 "single missing cells of a feature table: error|mean|drop (drop the feature)");
-  parser.option("--psd", arguments.psd,
+  parser.choice("--psd", arguments.psd, {"clip", "error", "ignore"},
                 "kernels that are not positive semi-definite: clip|error|ignore");
-  parser.option("--normalize", arguments.normalize,
+  parser.choice("--normalize", arguments.normalize, {"none", "unit", "trace"},
                 "kernels before completion: none|unit (unit diagonal)|trace; undone on output");
   parser.flag("--center", arguments.center, "centre kernels before completion; undone on output");
 }
@@ -81,17 +117,20 @@ Terminal make_terminal(const TalkArguments& arguments) {
   return terminal;
 }
 
-Strings view_texts(const ViewArguments& arguments) {
-  Strings texts;
+std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments) {
+  std::vector<io::ViewSpec> specs;
   for (const auto& text : arguments.views) {
     if (!text.ends_with(".toml")) {
-      texts.push_back(text);
+      specs.push_back(io::parse_view_spec(text));
       continue;
     }
     require_file(text);
-    for (auto& view : io::read_manifest(text)) texts.push_back(std::move(view));
+    // The configuration of the run may hold settings beside its views.
+    const bool whole_run = text == arguments.config;
+    for (auto& view : whole_run ? io::read_configuration(text).views : io::read_manifest(text))
+      specs.push_back(std::move(view));
   }
-  return texts;
+  return specs;
 }
 
 Strings input_paths(const ViewArguments& arguments) {
@@ -100,32 +139,69 @@ Strings input_paths(const ViewArguments& arguments) {
     require_file(path);
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   };
-  for (const auto& text : view_texts(arguments)) add(io::parse_view_spec(text).path);
+  for (const auto& spec : view_specs(arguments)) add(spec.path);
   for (const auto& text : arguments.views)
     if (text.ends_with(".toml")) add(text);
+  if (!arguments.config.empty()) add(arguments.config);
   if (!arguments.mask.empty()) add(arguments.mask);
+  if (!arguments.sample_map.empty()) add(arguments.sample_map);
+  if (is_file_of_samples(arguments.samples)) {
+    sample_choice(arguments.samples);
+    add(arguments.samples);
+  }
   return paths;
 }
 
-std::vector<io::View> load_views(const ViewArguments& arguments) {
-  std::vector<io::View> views;
-  for (const auto& text : view_texts(arguments))
-    for (auto& view : io::read_views(io::parse_view_spec(text))) views.push_back(std::move(view));
-  return views;
-}
-
-io::Assembled load(const ViewArguments& arguments) {
-  io::AssembleOptions options;
-  options.na_features =
-      chosen<NaPolicy>("--na-features", arguments.na_features, {"error", "mean", "drop"});
+Input read_input(const ViewArguments& arguments) {
+  Input input;
+  io::AssembleOptions& options = input.options;
   options.checks.psd = chosen<PsdPolicy>("--psd", arguments.psd, {"clip", "error", "ignore"});
   options.transform.normalize =
       chosen<Normalization>("--normalize", arguments.normalize, {"none", "unit", "trace"});
   options.transform.center = arguments.center;
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
-  std::vector<io::View> views = load_views(arguments);
-  if (options.mask) io::name_mask(*options.mask, views);
-  return io::assemble(std::move(views), options);
+  options.samples = sample_choice(arguments.samples);
+
+  io::ReadAllOptions reading;
+  reading.read = io::read_option_table().parse({{"samples_in", arguments.samples_in},
+                                                {"replicates", arguments.replicates},
+                                                {"na_features", arguments.na_features}});
+  options.na_features = reading.read.na_features;
+  if (!arguments.na_values.empty()) reading.table.na_values = split(arguments.na_values, ',');
+  if (!arguments.sample_map.empty()) reading.map = io::read_sample_map(arguments.sample_map);
+  reading.known_samples = options.samples.list;
+  if (options.mask)
+    reading.known_samples.insert(reading.known_samples.end(), options.mask->samples.begin(),
+                                 options.mask->samples.end());
+  reading.normalize_ids = arguments.normalize_ids;
+  input.read = io::read_all_views(view_specs(arguments), reading);
+  if (options.mask) io::name_mask(*options.mask, input.read.views);
+  return input;
+}
+
+io::Assembled load(const ViewArguments& arguments) {
+  Input input = read_input(arguments);
+  io::Assembled assembled = io::assemble(std::move(input.read.views), input.options);
+  assembled.notices.insert(assembled.notices.begin(), input.read.notices.begin(),
+                           input.read.notices.end());
+  return assembled;
+}
+
+std::vector<io::ViewSpec> settled_specs(const ViewArguments& arguments,
+                                        const io::Assembled& assembled) {
+  std::vector<io::ViewSpec> specs = view_specs(arguments);
+  if (specs.size() != assembled.views.size()) return specs;
+  for (std::size_t m = 0; m < specs.size(); ++m) {
+    const io::ViewSummary& view = assembled.views[m];
+    specs[m].name = view.name;
+    specs[m].kind = view.kind;
+    specs[m].kernel_options = view.kernel_options;
+    const auto told = [](const auto& option) { return option.first == "samples_in"; };
+    std::erase_if(specs[m].read_options, told);
+    specs[m].read_options.emplace_back(
+        "samples_in", view.samples_in == io::SamplesIn::columns ? "columns" : "rows");
+  }
+  return specs;
 }
 
 int thread_count(int asked) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mkc/io/assemble.hpp"
+#include "mkc/io/read_all.hpp"
 #include "parser.hpp"
 #include "terminal.hpp"
 
@@ -12,8 +13,15 @@ namespace mkc::app {
 /// Arguments that several commands share, and how they are declared.
 struct ViewArguments {
   Strings views;
+  std::string config;
   std::string mask;
+  std::string samples = "union";
+  std::string sample_map;
+  std::string samples_in = "auto";
+  bool normalize_ids = false;
+  std::string replicates = "error";
   std::string na_features = "error";
+  std::string na_values;
   std::string psd = "error";
   std::string normalize = "none";
   bool center = false;
@@ -26,6 +34,8 @@ struct TalkArguments {
   bool json = false;
 };
 
+/// The views and how they are read; then also what is made of them.
+void add_reading_arguments(CommandParser& parser, ViewArguments& arguments);
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments);
 void add_talk_arguments(CommandParser& parser, TalkArguments& arguments);
 void add_threads_argument(CommandParser& parser, int& threads);
@@ -33,18 +43,29 @@ void add_threads_argument(CommandParser& parser, int& threads);
 /// A terminal that is as talkative as asked; silent on standard output where JSON goes there.
 Terminal make_terminal(const TalkArguments& arguments);
 
-/// The views as texts; a TOML manifest stands for the views it lists.
-Strings view_texts(const ViewArguments& arguments);
+/// The views; a TOML manifest stands for those it lists.
+std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments);
 
 /// The files named by the views, each once, in the order given; one that does not exist is an
 /// InputError with a suggestion from its folder.
 Strings input_paths(const ViewArguments& arguments);
 
-/// Reads the views as their files have them.
-std::vector<io::View> load_views(const ViewArguments& arguments);
+/// The views as read, and what to make of them.
+struct Input {
+  io::ReadViews read;
+  io::AssembleOptions options;
+};
+
+/// Reads everything the arguments name.
+Input read_input(const ViewArguments& arguments);
 
 /// Reads, aligns and checks everything the arguments name.
 io::Assembled load(const ViewArguments& arguments);
+
+/// The views with what reading them settled: kind, side of the samples, options of the kernel.
+/// Views of a file that holds several stay as they were given.
+std::vector<io::ViewSpec> settled_specs(const ViewArguments& arguments,
+                                        const io::Assembled& assembled);
 
 /// 0 = all the process may use.
 int thread_count(int asked);

@@ -112,15 +112,15 @@ Runner add_combine(CommandParser& parser) {
       "clustering.\n\n"
       "  mkc combine result -o K.tsv\n"
       "  mkc combine result --weights alignment --labels train.tsv -o K.npz");
-  parser.option("DIR", arguments->folder, "folder that 'mkc complete' wrote");
+  parser.option("DIR", arguments->folder, "folder that 'mkc complete' wrote", Takes::folder);
   parser.option("-o,--output", arguments->output,
-                ".npz ('K' and 'samples'), .tsv or .tsv.gz (labelled)");
-  parser.option("--weights", arguments->weights,
+                ".npz ('K' and 'samples'), .tsv or .tsv.gz (labelled)", Takes::file);
+  parser.choice("--weights", arguments->weights, {"mean", "relations", "alignment"},
                 "mean (equal)|relations (how much the other views lean on one)|alignment (with the "
                 "classes of --labels)");
   parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN], sample ids and classes; of the training samples only");
-  parser.option("--scale", arguments->scale,
+                "FILE[:COLUMN], sample ids and classes; of the training samples only", Takes::file);
+  parser.choice("--scale", arguments->scale, {"variance", "none"},
                 "variance: every kernel counts the same before it is weighted|none");
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_talk_arguments(parser, arguments->talk);

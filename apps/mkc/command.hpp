@@ -9,10 +9,13 @@ namespace mkc::app {
 Runner add_complete(CommandParser& parser);
 Runner add_evaluate(CommandParser& parser);
 Runner add_combine(CommandParser& parser);
+Runner add_inspect(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
 Runner add_convert(CommandParser& parser);
 Runner add_demo(CommandParser& parser);
 Runner add_methods(CommandParser& parser);
+Runner add_completion(CommandParser& parser);
+Runner add_man(CommandParser& parser);
 Runner add_version(CommandParser& parser);
 
 /// The command line as typed, quoted for a shell; stored with every result.

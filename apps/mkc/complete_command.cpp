@@ -6,6 +6,8 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "completion_cost.hpp"
+#include "config.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
 #include "mkc/complete.hpp"
@@ -24,7 +26,7 @@ struct CompleteArguments {
   ViewArguments input;
   TalkArguments talk;
   std::string output;
-  std::string method = "auto";
+  std::string method = default_method;
   std::string budget;
   std::string format = "npz";
   std::string memory;
@@ -35,6 +37,7 @@ struct CompleteArguments {
   bool force = false;
   bool strict = false;
   bool dry_run = false;
+  std::shared_ptr<const CommandRecord> options;  // all of the above as declared
 };
 
 io::KernelFormat kernel_format(const std::string& text) {
@@ -51,16 +54,8 @@ void check_format(io::KernelFormat format, const Problem& problem) {
         "choose --format hdf5, which MATLAB reads with h5read");
 }
 
-double bytes_needed(const Problem& problem, const Method& method) {
-  const auto n = static_cast<double>(problem.n_samples());
-  double bytes = method.working_bytes(problem.n_samples(), problem.n_views());
-  bytes += 8 * n * n * static_cast<double>(problem.n_views());  // the result
-  for (const auto& view : problem.views()) bytes += 8 * static_cast<double>(view.block.size());
-  return bytes;
-}
-
 void check_memory(const CompleteArguments& arguments, const Problem& problem, Terminal& terminal) {
-  const double needed = bytes_needed(problem, find_method(parse_spec(arguments.method).name));
+  const double needed = bytes_needed(problem, arguments.method);
   terminal.detail(fmt::format("memory needed: about {:.3g} MiB", needed / 0x1p20));
   if (arguments.memory.empty()) return;
   const double allowed = parse_bytes(arguments.memory);
@@ -104,16 +99,19 @@ std::string trust(const Problem& problem, const Quality& quality) {
                      quality.hidden_rows);
 }
 
-std::string overview(const io::Assembled& assembled) {
+std::string overview(const io::Assembled& assembled, const std::string& samples) {
   const Problem& problem = assembled.problem;
-  std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "kernel"}};
-  for (Index m = 0; m < problem.n_views(); ++m)
-    rows.push_back({problem.view(m).name, std::to_string(problem.view(m).rows.size()),
+  std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "in", "kernel"}};
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const io::ViewSummary& view = assembled.views[static_cast<std::size_t>(m)];
+    rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
                     std::to_string(problem.missing(m).size()),
-                    assembled.views[static_cast<std::size_t>(m)].kernel});
+                    view.samples_in == io::SamplesIn::columns ? "columns" : "rows", view.kernel});
+  }
   const Index in_all = problem.observed().rowwise().all().count();
-  return format_table(rows) + fmt::format("{} views, {} samples in the union, {} in all views\n",
-                                          problem.n_views(), problem.n_samples(), in_all);
+  return format_table(rows) + fmt::format("{} views, {} samples{}, {} in all views\n",
+                                          problem.n_views(), problem.n_samples(),
+                                          samples == "union" ? " in the union" : "", in_all);
 }
 
 RunOptions run_options(const CompleteArguments& arguments, const io::Assembled& assembled,
@@ -148,6 +146,11 @@ int finish(const CompleteArguments& arguments, const Info& info, Terminal& termi
   return exit_ok;
 }
 
+// With every option the method has.
+std::string effective_method(const Spec& method) {
+  return format_spec({method.name, find_method(method.name).effective_options(method.options)});
+}
+
 int run_complete(const CompleteArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
   const std::string spec = method_spec(arguments);
@@ -167,7 +170,7 @@ int run_complete(const CompleteArguments& arguments) {
   const io::Assembled assembled = load(arguments.input);
   record.seconds.emplace_back("read", reading.seconds());
   for (const auto& notice : assembled.notices) terminal.warning(notice);
-  terminal.result(overview(assembled));
+  terminal.result(overview(assembled, arguments.input.samples));
   check_memory(arguments, assembled.problem, terminal);
   check_format(format, assembled.problem);
   if (interrupted()) return stop_before_result(terminal);
@@ -191,6 +194,10 @@ int run_complete(const CompleteArguments& arguments) {
   if (completion.quality) terminal.result(trust(assembled.problem, *completion.quality));
 
   io::write_result(*folder, assembled, completion, record, format);
+  io::write_text_file(
+      folder->path("config.toml"),
+      effective_config(*arguments.options, effective_method(method),
+                       settled_specs(arguments.input, assembled), folder->target()));
   io::write_text_file(folder->path("mkc.log"), terminal.log());
   folder->commit();
   if (arguments.talk.json) print_result(io::meta_info(assembled, completion, record));
@@ -207,13 +214,16 @@ Runner add_complete(CommandParser& parser) {
       "  mkc complete rna=a.csv,kernel=rbf,gamma=0.1 kinship.npz:K,kind=kernel -m knn,k=7 -o "
       "result");
   add_view_arguments(parser, arguments->input);
-  parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force");
-  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]; see 'mkc methods'");
+  parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force",
+                Takes::folder);
+  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]; see 'mkc methods'",
+                Takes::method);
   parser.option("--budget", arguments->budget,
                 "nominal seconds on one core that 'auto' may plan for: more tries more methods");
   parser.flag("--quality", arguments->quality,
               "estimate the error of every completed row ('auto' always does)");
-  parser.option("--format", arguments->format, "of the kernels: npz|tsv|hdf5|h5mu|mat");
+  parser.choice("--format", arguments->format, {"npz", "tsv", "hdf5", "h5mu", "mat"},
+                "of the kernels: npz|tsv|hdf5|h5mu|mat");
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
   parser.option("--memory", arguments->memory, "refuse to start above this, for example 8G");
@@ -223,6 +233,7 @@ Runner add_complete(CommandParser& parser) {
   parser.flag("--strict", arguments->strict, "exit with 4 where the method did not converge");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
   add_talk_arguments(parser, arguments->talk);
+  arguments->options = parser.record();
   return [arguments] { return run_complete(*arguments); };
 }
 

@@ -37,14 +37,12 @@ int run_convert(const ConvertArguments& arguments) {
   const io::FileFormat format = io::output_format(arguments.output);
   io::PendingFile file(arguments.output, arguments.force);
   input_paths(arguments.input);
-  std::vector<io::View> views = load_views(arguments.input);
-  if (!arguments.input.mask.empty()) {
-    io::MaskTable mask = io::read_mask(arguments.input.mask);
-    io::name_mask(mask, views);
-    io::mask_views(views, mask);
-  }
+  Input input = read_input(arguments.input);
+  std::vector<io::View>& views = input.read.views;
+  if (input.options.mask) io::mask_views(views, *input.options.mask);
   refuse_kernel_options(views);
   io::check_output(format, arguments.output, views);
+  for (const auto& notice : input.read.notices) terminal.warning(notice);
   for (const auto& view : views)
     for (const auto& notice : view.notices)
       terminal.warning(fmt::format("view '{}' ({}): {}", view.name, view.source, notice));
@@ -79,11 +77,8 @@ Runner add_convert(CommandParser& parser) {
       "  mkc convert experiment.mat -o experiment.h5mu\n"
       "  mkc convert rna.csv protein.tsv.gz kinship.npz:K -o views.h5\n\n"
       "Written are .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz.");
-  parser.list("VIEW", arguments->input.views,
-              "[NAME=]PATH[:ARRAY][,kind=features|kernel]; any file 'mkc complete' reads");
-  parser.option("--mask", arguments->input.mask,
-                "samples x views table of 0/1; 0 leaves a sample out of a view");
-  parser.option("-o,--output", arguments->output, "output file");
+  add_reading_arguments(parser, arguments->input);
+  parser.option("-o,--output", arguments->output, "output file", Takes::file);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_talk_arguments(parser, arguments->talk);
   return [arguments] { return run_convert(*arguments); };

@@ -182,8 +182,8 @@ Runner add_demo(CommandParser& parser) {
       "truth.\n\n"
       "  mkc demo                writes the folder mkc_demo, with the input tables\n"
       "  mkc demo --seed 7 -m knn,k=3 -o other");
-  parser.option("-o,--output", arguments->output, "output folder");
-  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]");
+  parser.option("-o,--output", arguments->output, "output folder", Takes::folder);
+  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]", Takes::method);
   parser.option("--seed", arguments->seed, "decides the example and the result");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");

@@ -241,11 +241,12 @@ Runner add_evaluate(CommandParser& parser) {
       "-o trial");
   add_view_arguments(parser, arguments->input);
   parser.option("-o,--output", arguments->output,
-                "output folder; an earlier evaluation there is continued");
+                "output folder; an earlier evaluation there is continued", Takes::folder);
   parser.repeated("-m,--method", arguments->methods,
                   "NAME[,option=value,...], may be repeated; auto where there is none. 'mean' and "
-                  "'knn' are always there");
-  parser.option("--mechanism", arguments->mechanism,
+                  "'knn' are always there",
+                  Takes::method);
+  parser.choice("--mechanism", arguments->mechanism, {"pattern", "mcar"},
                 "which rows to hide: pattern (as real samples miss views)|mcar (at random)");
   parser.option("--fraction", arguments->fraction,
                 "share of each view's rows to hide; with --views-missing, of the samples");
@@ -253,7 +254,8 @@ Runner add_evaluate(CommandParser& parser) {
                "with mcar: views each chosen sample loses; 0 = rows of each view by themselves");
   parser.count("--repeats", arguments->repeats, 1, 100000, "", "times other rows are hidden");
   parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN], sample ids and classes: SVM accuracy and clustering too");
+                "FILE[:COLUMN], sample ids and classes: SVM accuracy and clustering too",
+                Takes::file);
   parser.flag("--quality", arguments->quality,
               "intervals of every method ('auto' has them in any case)");
   parser.option("--seed", arguments->seed, "decides every random draw");

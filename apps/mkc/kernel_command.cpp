@@ -76,7 +76,8 @@ Runner add_kernel(CommandParser& parser) {
       "one.\n\n"
       "  mkc kernel rna.csv,kernel=rbf mutations.csv,kernel=jaccard -o kernels.npz");
   add_view_arguments(parser, arguments->input);
-  parser.option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'");
+  parser.option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'",
+                Takes::file);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_talk_arguments(parser, arguments->talk);
   return [arguments] { return run_kernel(*arguments); };

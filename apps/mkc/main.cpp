@@ -12,6 +12,7 @@ namespace mkc::app {
 namespace {
 
 const std::vector<Command> commands = {
+    {"inspect", "what is in the files, what is missing, what 'complete' would do", add_inspect},
     {"complete", "complete the kernels of several views", add_complete},
     {"evaluate", "try methods on known rows that are hidden", add_evaluate},
     {"combine", "one kernel from the completed ones", add_combine},
@@ -19,6 +20,8 @@ const std::vector<Command> commands = {
     {"convert", "views from one file format to another", add_convert},
     {"demo", "run the main job on a built-in example", add_demo},
     {"methods", "the methods, their cost and their options", add_methods},
+    {"completion", "completion of commands and options for bash or zsh", add_completion},
+    {"man", "the manual page", add_man},
     {"version", "version of mkc and of what it is built on", add_version},
 };
 

@@ -66,7 +66,7 @@ Runner add_methods(CommandParser& parser) {
   parser.describe(
       "  mkc methods            all methods with cost, memory and options\n"
       "  mkc methods knn        one of them");
-  parser.option("NAME", arguments->name, "show this method only");
+  parser.option("NAME", arguments->name, "show this method only", Takes::method);
   parser.flag("--json", arguments->json, "machine-readable");
   return [arguments] { return print_methods(*arguments); };
 }

@@ -1,9 +1,14 @@
 #include "parser.hpp"
 
+#include <charconv>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "config.hpp"
 #include "exit_codes.hpp"
+#include "mkc/error.hpp"
+#include "mkc/options.hpp"
 #include "mkc/text.hpp"
 #include "mkc/version.hpp"
 #include "terminal.hpp"
@@ -12,9 +17,7 @@ namespace mkc::app {
 
 namespace {
 
-constexpr const char* introduction =
-    "mkc completes kernel matrices of several views in which samples are missing.\n\n"
-    "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n";
+std::vector<std::shared_ptr<CommandRecord>> records;
 
 Strings command_names(const std::vector<Command>& commands) {
   Strings names;
@@ -57,33 +60,127 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   return exit_usage;
 }
 
+std::uint64_t whole_number(const std::string& name, const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw OptionError(fmt::format("{}: '{}' is not a whole number from 0", name, text));
+  return value;
+}
+
+bool given_on_the_command_line(const CLI::App& app, const OptionRecord& option) {
+  return app.get_option(option.spellings().back())->count() > 0;
+}
+
+// What stands in --config is taken where the command line (or the environment) says nothing.
+void take_configuration(const CLI::App& app, const CommandRecord& command) {
+  for (const auto& option : command.options) {
+    if (option.key() != "config" || option.get().empty()) continue;
+    std::vector<const OptionRecord*> open;
+    for (const auto& other : command.options)
+      if (!given_on_the_command_line(app, other)) open.push_back(&other);
+    apply_config(option.get(), open, records);
+  }
+}
+
+// A list must not be empty, a choice must be one of its words.
+void check_values(const CommandRecord& command) {
+  for (const auto& option : command.options) {
+    if (option.takes == Takes::views && option.get().empty())
+      throw OptionError(fmt::format("{} is required", option.names),
+                        fmt::format("'mkc {} --help' shows how it is used", command.name));
+    if (option.takes == Takes::choice && !option.get().empty())
+      detail::to_choice(option.spellings().back(), option.get(), option.choices);
+  }
+}
+
 }  // namespace
 
-void CommandParser::option(const std::string& name, std::string& value, const std::string& help) {
+const char* introduction() {
+  return "mkc completes kernel matrices of several views in which samples are missing.\n\n"
+         "  mkc inspect rna.csv protein.csv methyl.tsv.gz\n"
+         "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n";
+}
+
+const std::vector<std::shared_ptr<CommandRecord>>& command_records() {
+  return records;
+}
+
+void CommandParser::option(const std::string& name, std::string& value, const std::string& help,
+                           Takes takes) {
+  choice(name, value, {}, help, takes);
+}
+
+void CommandParser::choice(const std::string& name, std::string& value, const Strings& choices,
+                           const std::string& help, Takes takes) {
   CLI::Option* option = app_.add_option(name, value, help);
   if (!value.empty()) option->capture_default_str();
+  record_->options.push_back({name, help, takes, choices, value, [&value] { return value; },
+                              [=, &value](const std::string& text) {
+                                if (takes == Takes::choice) detail::to_choice(name, text, choices);
+                                value = text;
+                              }});
 }
 
 void CommandParser::option(const std::string& name, std::uint64_t& value, const std::string& help) {
   app_.add_option(name, value, help)->capture_default_str();
+  record_->options.push_back(
+      {name,
+       help,
+       Takes::number,
+       {},
+       std::to_string(value),
+       [&value] { return std::to_string(value); },
+       [name, &value](const std::string& text) { value = whole_number(name, text); }});
 }
 
 void CommandParser::list(const std::string& name, std::vector<std::string>& values,
-                         const std::string& help) {
-  app_.add_option(name, values, help)->required();
+                         const std::string& help, Takes takes) {
+  app_.add_option(name, values, help);
+  record_->options.push_back({name,
+                              help,
+                              takes,
+                              {},
+                              "",
+                              [&values] { return join(values); },
+                              [&values](const std::string& text) { values = {text}; }});
 }
 
 void CommandParser::repeated(const std::string& name, std::vector<std::string>& values,
-                             const std::string& help) {
+                             const std::string& help, Takes takes) {
   app_.add_option(name, values, help)->allow_extra_args(false);
+  record_->options.push_back({name,
+                              help,
+                              takes,
+                              {},
+                              "",
+                              [&values] { return join(values); },
+                              [&values](const std::string& text) { values = {text}; }});
 }
 
 void CommandParser::flag(const std::string& name, bool& value, const std::string& help) {
   app_.add_flag(name, value, help);
+  record_->options.push_back(
+      {name,
+       help,
+       Takes::nothing,
+       {},
+       "",
+       [&value] { return std::string(value ? "yes" : "no"); },
+       [name, &value](const std::string& text) { value = detail::to_flag(name, text); }});
 }
 
 void CommandParser::counted_flag(const std::string& name, int& value, const std::string& help) {
   app_.add_flag(name, value, help);
+  record_->options.push_back({name,
+                              help,
+                              Takes::nothing,
+                              {},
+                              "",
+                              [&value] { return std::to_string(value); },
+                              [name, &value](const std::string& text) {
+                                value = static_cast<int>(detail::to_count(name, text, 0, 9));
+                              }});
 }
 
 void CommandParser::count(const std::string& name, int& value, int low, int high,
@@ -94,23 +191,38 @@ void CommandParser::count(const std::string& name, int& value, int low, int high
     return good ? "" : fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
   };
   app_.add_option(name, value, help)->envname(variable)->check(check)->capture_default_str();
+  record_->options.push_back(
+      {name,
+       variable.empty() ? help : fmt::format("{} (environment: {})", help, variable),
+       Takes::number,
+       {},
+       std::to_string(value),
+       [&value] { return std::to_string(value); },
+       [name, low, high, &value](const std::string& text) {
+         value = static_cast<int>(detail::to_count(name, text, low, high));
+       }});
+}
+
+void CommandParser::config(std::string& value) {
+  option("--config", value,
+         "FILE.toml with options of this command and [[view]] tables; what the "
+         "command line says counts more",
+         Takes::file);
 }
 
 Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& commands) {
-  CLI::App app{introduction, "mkc"};
+  CLI::App app{introduction(), "mkc"};
   app.set_version_flag("--version", fmt::format("mkc {}", version));
   app.require_subcommand(1);
-  struct Declared {
-    CLI::App* app;
-    std::string description;
-    Runner run;
-  };
-  std::vector<Declared> declared;
+  std::vector<CLI::App*> apps;
+  std::vector<Runner> runners;
+  records.clear();
   for (const auto& command : commands) {
-    CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    CommandParser parser(*sub);
-    Runner run = command.add(parser);
-    declared.push_back({sub, parser.description(), std::move(run)});
+    apps.push_back(app.add_subcommand(command.name, command.summary));
+    records.push_back(
+        std::make_shared<CommandRecord>(CommandRecord{command.name, command.summary, "", {}}));
+    CommandParser parser(*apps.back(), records.back());
+    runners.push_back(command.add(parser));
   }
   if (argc == 1) {
     print_result(app.help());
@@ -119,10 +231,10 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    for (const auto& command : declared) {
-      if (!command.app->parsed()) continue;
-      command.app->description(command.description);
-      print_result(command.app->help("mkc"));
+    for (std::size_t c = 0; c < apps.size(); ++c) {
+      if (!apps[c]->parsed()) continue;
+      apps[c]->description(records[c]->description);
+      print_result(apps[c]->help("mkc"));
       return {nullptr, exit_ok};
     }
     print_result(app.help());
@@ -133,8 +245,12 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   } catch (const CLI::ParseError& error) {
     return {nullptr, usage_error(app, error, argc, argv, commands)};
   }
-  for (auto& command : declared)
-    if (command.app->parsed()) return {std::move(command.run), exit_ok};
+  for (std::size_t c = 0; c < apps.size(); ++c) {
+    if (!apps[c]->parsed()) continue;
+    take_configuration(*apps[c], *records[c]);
+    check_values(*records[c]);
+    return {std::move(runners[c]), exit_ok};
+  }
   return {nullptr, exit_usage};
 }
 

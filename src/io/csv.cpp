@@ -56,6 +56,23 @@ bool is_skipped(std::string_view line) {
   return line.starts_with('#') || line.find_first_not_of(" \t") == std::string_view::npos;
 }
 
+std::optional<std::string_view> next_line(TextLines& lines) {
+  while (const auto line = lines.next())
+    if (!is_skipped(*line)) return line;
+  return std::nullopt;
+}
+
+/// Rows below the header; 0 where the file is too short for so many rows of so many cells.
+Index count_rows(const std::string& path, Index columns) {
+  TextLines lines(path);
+  Index rows = -1, bytes = 0;
+  while (const auto line = next_line(lines)) {
+    ++rows;
+    bytes += static_cast<Index>(line->size()) + 1;
+  }
+  return rows <= bytes / columns ? rows : 0;
+}
+
 /// Reads one table from front to back; each member function is one step.
 class TableReader {
  public:
@@ -67,7 +84,7 @@ class TableReader {
   Table read() {
     const std::string header = first_line();
     const Index header_line = lines_.number();
-    while (const auto line = next_line()) {
+    while (const auto line = next_line(lines_)) {
       if (table_.lines.empty()) parse_header(header, header_line, *line);
       parse_row(*line);
     }
@@ -75,7 +92,7 @@ class TableReader {
       fail(header_line, "a header, but no rows follow it", "one row per sample is needed");
     check_header_is_no_row(header_line);
     check_column_names(header_line);
-    table_.values = assembled();
+    place_what_waits();
     return std::move(table_);
   }
 
@@ -84,14 +101,8 @@ class TableReader {
     throw InputError(fmt::format("{}, line {}: {}", table_.path, line, what), hint);
   }
 
-  std::optional<std::string_view> next_line() {
-    while (const auto line = lines_.next())
-      if (!is_skipped(*line)) return line;
-    return std::nullopt;
-  }
-
   std::string first_line() {
-    const auto line = next_line();
+    const auto line = next_line(lines_);
     if (!line)
       throw InputError(fmt::format("{}: the file is empty", table_.path),
                        "a header line and one row per sample are needed");
@@ -129,6 +140,8 @@ class TableReader {
            "cells are parted by tabs, commas, semicolons or blanks");
     const Index columns = static_cast<Index>(table_.column_names.size());
     block_rows_ = std::max<Index>(1, cells_per_block / columns);
+    // Memory for all rows is taken at once where their number is known.
+    if (lines_.is_plain()) table_.values.resize(count_rows(table_.path, columns), columns);
   }
 
   void parse_row(std::string_view line) {
@@ -157,7 +170,7 @@ class TableReader {
       fail(line, "the sample id is not UTF-8 text",
            "convert it: iconv -f latin1 -t utf8 OLD > NEW");
     const auto [earlier, is_new] = line_of_id_.emplace(id, line);
-    if (!is_new)
+    if (!is_new && !options_.repeated_names)
       fail(line,
            fmt::format("sample id '{}' stands in line {} already", shown(id), earlier->second),
            "every sample has one row");
@@ -165,12 +178,26 @@ class TableReader {
     table_.lines.push_back(line);
   }
 
-  /// Rows are kept in blocks, so that a growing table is never copied.
+  /// Rows are read into blocks. A full block goes to its place in the matrix where that is there
+  /// already; else the blocks wait for the number of rows, so that a growing table is never copied.
   double* next_row() {
     const Index columns = static_cast<Index>(table_.column_names.size());
     const Index row = static_cast<Index>(table_.lines.size()) - 1;
-    if (row % block_rows_ == 0) blocks_.emplace_back(block_rows_, columns);
+    if (row % block_rows_ == 0) {
+      if (in_place() && row >= table_.values.rows())
+        throw InputError(fmt::format("{}: the file grew while it was read", table_.path));
+      if (in_place() && row > 0)
+        place(blocks_.back(), row - block_rows_, block_rows_);
+      else
+        blocks_.emplace_back(block_rows_, columns);
+    }
     return blocks_.back().row(row % block_rows_).data();
+  }
+
+  bool in_place() const { return table_.values.size() > 0; }
+
+  void place(const RowMajor& block, Index first, Index count) {
+    table_.values.middleRows(first, count) = block.topRows(count);
   }
 
   /// Blanks, quotes, a plus sign, a missing value, or an error.
@@ -211,21 +238,25 @@ class TableReader {
       if (!is_utf8(name))
         fail(line, fmt::format("the name of value column {} is not UTF-8 text", j + 1),
              "convert it: iconv -f latin1 -t utf8 OLD > NEW");
-      if (!seen.insert(name).second)
+      if (!seen.insert(name).second && !options_.repeated_names)
         fail(line, fmt::format("two columns are named '{}'", shown(name)), "rename one of them");
     }
   }
 
-  Matrix assembled() {
+  void place_what_waits() {
     const Index rows = static_cast<Index>(table_.lines.size());
-    Matrix values(rows, static_cast<Index>(table_.column_names.size()));
+    if (in_place()) {
+      const Index first = (rows - 1) / block_rows_ * block_rows_;
+      if (rows != table_.values.rows())
+        throw InputError(fmt::format("{}: the file changed while it was read", table_.path));
+      return place(blocks_.back(), first, rows - first);
+    }
+    table_.values.resize(rows, static_cast<Index>(table_.column_names.size()));
     for (Index first = 0; first < rows; first += block_rows_) {
       RowMajor& block = blocks_[static_cast<std::size_t>(first / block_rows_)];
-      const Index count = std::min(block_rows_, rows - first);
-      values.middleRows(first, count) = block.topRows(count);
+      place(block, first, std::min(block_rows_, rows - first));
       block.resize(0, 0);
     }
-    return values;
   }
 
   const TableOptions& options_;

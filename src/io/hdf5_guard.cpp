@@ -57,6 +57,7 @@ class Sender {
     words(view.ids);
     words(view.all_ids);
     value(view.kind);
+    value(view.samples_in);
     words(view.feature_names);
     words(view.notices);
     value(view.values.rows());
@@ -114,6 +115,7 @@ class Receiver {
     view.ids = words();
     view.all_ids = words();
     view.kind = value<ViewKind>();
+    view.samples_in = value<SamplesIn>();
     view.feature_names = words();
     view.notices = words();
     const auto rows = value<Index>(), columns = value<Index>();

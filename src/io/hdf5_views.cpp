@@ -76,6 +76,7 @@ void read_dataset(const ViewSpec& spec, const std::string& name, const h5::Node&
   View view = new_view(spec, spec.name.empty() ? name : spec.name, dataset.where);
   view.values = h5::read_matrix(dataset);
   require_values(view);
+  if (side_told(spec) == SamplesIn::columns) turn(view);
   view.ids = ids_for(root, root, "samples_" + name, view.values.rows());
   finish(view, {}, spec.kind, sink);
 }

@@ -30,25 +30,28 @@ std::string option_text(const std::string& path, std::string_view key, const tom
   refuse(path, node.source(), fmt::format("'{}' is not a text, a number or true/false", key));
 }
 
-// [NAME=]PATH[:ARRAY][,option=value,...]
-std::string view_text(const std::string& path, const toml::table& view) {
-  std::string name, file, array, options;
+ViewSpec view_of(const std::string& path, const toml::table& view) {
+  std::string name, file, array;
+  OptionValues options;
   for (const auto& [key, node] : view) {
     const std::string value = option_text(path, key.str(), node);
-    if (value.find(',') != std::string::npos)
-      refuse(path, node.source(),
-             fmt::format("'{}' holds a comma, which separates options", key.str()));
     if (key == "name")
-      name = value + "=";
+      name = value;
     else if (key == "file")
-      file = (std::filesystem::path(path).parent_path() / value).string();
+      file = value;
     else if (key == "array")
-      array = ":" + value;
+      array = value;
     else
-      options += fmt::format(",{}={}", key.str(), value);
+      options.emplace_back(key.str(), value);
   }
   if (file.empty()) refuse(path, view.source(), "this view has no file");
-  return name + file + array + options;
+  try {
+    return make_view_spec(name, (std::filesystem::path(path).parent_path() / file).string(), array,
+                          options);
+  } catch (const OptionError& error) {
+    throw OptionError(fmt::format("{}, line {}: {}", path, view.source().begin.line, error.what()),
+                      error.hint());
+  }
 }
 
 toml::table parse(const std::string& path) {
@@ -61,20 +64,35 @@ toml::table parse(const std::string& path) {
 
 }  // namespace
 
-Strings read_manifest(const std::string& path) {
-  const toml::table manifest = parse(path);
-  for (const auto& [key, node] : manifest)
-    if (key != "view") refuse(path, node.source(), fmt::format("unknown key '{}'", key.str()));
-  const toml::array* views = manifest["view"].as_array();
-  if (views == nullptr || views->empty())
-    throw InputError(fmt::format("{}: there is no [[view]]", path), layout);
-  Strings texts;
+Configuration read_configuration(const std::string& path) {
+  const toml::table file = parse(path);
+  Configuration configuration;
+  for (const auto& [key, node] : file) {
+    if (key == "view") continue;
+    configuration.settings.push_back({std::string(key.str()), option_text(path, key.str(), node),
+                                      static_cast<Index>(node.source().begin.line)});
+  }
+  if (!file.contains("view")) return configuration;
+  const toml::array* views = file["view"].as_array();
+  if (views == nullptr) refuse(path, file.get("view")->source(), "views are tables [[view]]");
   for (const toml::node& node : *views) {
     const toml::table* view = node.as_table();
     if (view == nullptr) refuse(path, node.source(), "a view is a table");
-    texts.push_back(view_text(path, *view));
+    configuration.views.push_back(view_of(path, *view));
   }
-  return texts;
+  return configuration;
+}
+
+std::vector<ViewSpec> read_manifest(const std::string& path) {
+  Configuration configuration = read_configuration(path);
+  if (!configuration.settings.empty())
+    throw InputError(
+        fmt::format("{}, line {}: '{}' is not a view", path, configuration.settings.front().line,
+                    configuration.settings.front().key),
+        fmt::format("a file with settings is given as --config {}", path));
+  if (configuration.views.empty())
+    throw InputError(fmt::format("{}: there is no [[view]]", path), layout);
+  return std::move(configuration.views);
 }
 
 }  // namespace mkc::io

@@ -84,6 +84,7 @@ struct Sheets {
   std::vector<Sheet> views;
   std::string variable;  // that holds them all; empty where each has its own
   Strings notices;
+  bool turned = false;  // the samples were in columns
 };
 
 /// "view3", or "NAME3" where the user gave a name.
@@ -94,7 +95,7 @@ std::string numbered(const ViewSpec& spec, std::size_t i, std::size_t count) {
 
 Sheets sheets_of_stack(const ViewSpec& spec, const std::string& variable, MatArray& array) {
   const Index n = array.shape[0], columns = array.shape[1], count = array.shape[2];
-  Sheets sheets{{}, variable, {}};
+  Sheets sheets{{}, variable, {}, false};
   for (Index m = 0; m < count; ++m)
     sheets.views.push_back(
         {numbered(spec, static_cast<std::size_t>(m), static_cast<std::size_t>(count)),
@@ -120,10 +121,13 @@ bool samples_in_columns(const std::vector<MatArray>& cells, const MatVariables& 
 
 Sheets sheets_of_list(const ViewSpec& spec, const std::string& variable, MatArray& array,
                       const MatVariables& variables) {
-  Sheets sheets{{}, variable, {}};
-  const bool turned = samples_in_columns(array.cells, variables);
-  if (turned)
-    sheets.notices.push_back("samples taken from the columns, whose number the views share");
+  Sheets sheets{{}, variable, {}, false};
+  const SamplesIn told = side_told(spec);
+  const bool turned = told == SamplesIn::automatic ? samples_in_columns(array.cells, variables)
+                                                   : told == SamplesIn::columns;
+  sheets.turned = turned;
+  if (turned && told == SamplesIn::automatic)
+    sheets.notices.emplace_back("samples taken from the columns, whose number the views share");
   for (std::size_t i = 0; i < array.cells.size(); ++i) {
     Matrix& values = array.cells[i].values;
     sheets.views.push_back({numbered(spec, i, array.cells.size()),
@@ -157,9 +161,11 @@ std::optional<Sheets> sheets_of_variable(const ViewSpec& spec, const std::string
     if (own != name) continue;
     if (is_stack(array)) return sheets_of_stack(spec, name, array);
     if (is_list_of_matrices(array)) return sheets_of_list(spec, name, array, variables);
-    if (is_matrix(array))
-      return Sheets{
-          {{spec.name.empty() ? name : spec.name, std::move(array.values), false}}, "", {}};
+    if (is_matrix(array)) {
+      Sheets sheet;
+      sheet.views.push_back({spec.name.empty() ? name : spec.name, std::move(array.values), false});
+      return sheet;
+    }
     throw InputError(fmt::format("{}:{}: not a matrix of numbers nor a cell array of them ({})",
                                  spec.path, name, format_mat_shape(array.shape)));
   }
@@ -243,6 +249,10 @@ View view_of_sheet(const ViewSpec& spec, Sheet& sheet, const Sheets& sheets,
   const std::string part = sheets.variable.empty() ? sheet.name : sheets.variable;
   View view = new_view(spec, sheet.name, spec.path + ":" + part);
   view.values = std::move(sheet.values);
+  if (sheets.turned)
+    view.samples_in = SamplesIn::columns;
+  else if (!sheet.kernel && side_told(spec) == SamplesIn::columns)
+    turn(view);
   const Index rows = view.values.rows();
   auto ids = named_words(variables, "samples_" + sheet.name, rows, spec.path);
   if (!ids) ids = named_words(variables, "samples", rows, spec.path);

@@ -64,11 +64,14 @@ View view_of_mtx(const ViewSpec& spec) {
   const std::string stem = stem_of(spec.path);
   auto samples = find_ids(stem, {".docs", ".samples"});
   auto features = find_ids(stem, {".terms", ".features"});
-  if (samples_are_columns(view.values, samples, features)) {
-    view.values.transposeInPlace();
+  const SamplesIn told = side_told(spec);
+  const bool columns = told == SamplesIn::automatic
+                           ? samples_are_columns(view.values, samples, features)
+                           : told == SamplesIn::columns;
+  if (columns) turn(view);
+  if (columns && told == SamplesIn::automatic)
     view.notices.push_back(fmt::format("samples are the columns, as {} tells",
                                        samples ? samples->path : features->path));
-  }
   if (samples) check_count(*samples, view.values.rows(), "samples", spec.path);
   if (features) check_count(*features, view.values.cols(), "features", spec.path);
   view.ids = samples ? std::move(samples->ids) : row_numbers(view.values.rows());

@@ -33,6 +33,7 @@ Json described(const Problem& problem, Index m, const ViewSummary& summary) {
           {"source", summary.source},
           {"kind", summary.kind == ViewKind::kernel ? "kernel" : "features"},
           {"features", summary.n_features},
+          {"samples_in", summary.samples_in == SamplesIn::columns ? "columns" : "rows"},
           {"kernel", summary.kernel},
           {"observed", problem.view(m).rows.size()},
           {"missing", problem.missing(m).size()}};

@@ -39,6 +39,10 @@ TextLines::TextLines(const std::string& path) : path_(path) {
   skip_byte_order_mark();
 }
 
+bool TextLines::is_plain() const {
+  return gzdirect(file_.get()) == 1;
+}
+
 std::optional<std::string_view> TextLines::next() {
   for (std::size_t searched = 0;;) {
     const char* from = buffer_.data() + begin_;

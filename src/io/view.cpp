@@ -13,6 +13,7 @@
 #include "io/view_parts.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/npz.hpp"
+#include "mkc/io/read_options.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc::io {
@@ -50,6 +51,10 @@ std::string name_of_file(const std::string& path) {
   return name;
 }
 
+SamplesIn side_told(const ViewSpec& spec) {
+  return read_option_table().parse(spec.read_options).samples_in;
+}
+
 View new_view(const ViewSpec& spec, std::string name, std::string source) {
   View view;
   view.name = std::move(name);
@@ -66,29 +71,32 @@ Strings row_numbers(Index count) {
 
 namespace {
 
-View view_of_table(const ViewSpec& spec, const TableOptions& options) {
+/// Left unsettled: where its samples are is for settle_tables to say.
+View view_of_table(const ViewSpec& spec, TableOptions options) {
+  options.repeated_names = true;  // several rows of one sample are for merge_replicates to judge
   Table table = read_table(spec.path, options);
   View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
   view.ids = std::move(table.row_names);
   view.values = std::move(table.values);
   view.lines = std::move(table.lines);
-  settle_kind(view, table.column_names, spec.kind);
-  drop_missing_samples(view);
+  view.feature_names = std::move(table.column_names);
+  view.asked_kind = spec.kind;
+  view.settled = false;
   return view;
 }
 
 /// Values without a column have rows without end: refused before ids are made for them.
-Matrix values_of(Array&& array, const std::string& source) {
-  Matrix values = take_matrix(std::move(array), source);
-  if (values.size() == 0)
-    throw InputError(fmt::format("{}: the array has no values, its shape is ({}, {})", source,
-                                 values.rows(), values.cols()));
-  return values;
+void take_values(Array&& array, const ViewSpec& spec, View& view) {
+  view.values = take_matrix(std::move(array), view.source);
+  if (view.values.size() == 0)
+    throw InputError(fmt::format("{}: the array has no values, its shape is ({}, {})", view.source,
+                                 view.values.rows(), view.values.cols()));
+  if (side_told(spec) == SamplesIn::columns) turn(view);
 }
 
 View view_of_npy(const ViewSpec& spec) {
   View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
-  view.values = values_of(read_npy(spec.path), spec.path);
+  take_values(read_npy(spec.path), spec, view);
   view.ids = row_numbers(view.values.rows());
   settle_kind(view, {}, spec.kind);
   drop_missing_samples(view);
@@ -153,7 +161,7 @@ Strings view_arrays(const std::string& path, const Strings& names) {
 View view_of_npz_array(const ViewSpec& spec, const std::string& array, const Strings& names) {
   const std::string source = spec.path + ":" + array;
   View view = new_view(spec, spec.name.empty() ? array : spec.name, source);
-  view.values = values_of(read_npz_array(spec.path, array), source);
+  take_values(read_npz_array(spec.path, array), spec, view);
   view.ids = ids_for(array, view.values.rows(), spec.path, names);
   settle_kind(view, {}, spec.kind);
   drop_missing_samples(view);
@@ -172,9 +180,7 @@ std::vector<View> views_of_npz(const ViewSpec& spec) {
   return views;
 }
 
-}  // namespace
-
-std::vector<View> read_views(const ViewSpec& spec, const TableOptions& options) {
+std::vector<View> read_file(const ViewSpec& spec, const TableOptions& options) {
   if (has_extension(spec.path, ".npz")) return views_of_npz(spec);
   if (has_extension(spec.path, ".mat")) return views_of_mat_file(spec);
   if (is_hdf5_path(spec.path)) return views_of_hdf5(spec);
@@ -192,6 +198,25 @@ std::vector<View> read_views(const ViewSpec& spec, const TableOptions& options) 
   } else {
     require_file(spec.path);
     throw InputError(fmt::format("'{}': a file of this kind is not read", spec.path), supported);
+  }
+  return views;
+}
+
+}  // namespace
+
+std::vector<View> read_unsettled_views(const ViewSpec& spec, const TableOptions& options) {
+  std::vector<View> views = read_file(spec, options);
+  for (auto& view : views) view.read_options = spec.read_options;
+  return views;
+}
+
+std::vector<View> read_views(const ViewSpec& spec, const TableOptions& options) {
+  std::vector<View> views = read_unsettled_views(spec, options);
+  for (auto& view : views) {
+    if (view.settled) continue;
+    if (side_told(spec) == SamplesIn::columns) turn(view);
+    settle(view);
+    check_ids(view.ids, view.source);
   }
   return views;
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -20,24 +21,26 @@ std::string sizes(const Matrix& values) {
   return fmt::format("{} rows and {} columns", values.rows(), values.cols());
 }
 
-/// Place of every row id among the columns; `missing` is the first that is not there.
+/// Place of every row id among the columns; `missing` is the first that is not there. Of an id that
+/// stands several times, the first row belongs to the first column, and so on.
 struct Matching {
   Indices columns;
   std::optional<std::string> missing;
 };
 
 Matching match(const Strings& row_ids, const Strings& column_ids) {
-  std::unordered_map<std::string_view, Index> column_of;
-  for (std::size_t j = 0; j < column_ids.size(); ++j)
-    column_of.emplace(column_ids[j], static_cast<Index>(j));
+  std::unordered_map<std::string_view, Indices> columns_of;  // last first
+  for (std::size_t j = column_ids.size(); j-- > 0;)
+    columns_of[column_ids[j]].push_back(static_cast<Index>(j));
   Matching matching;
   for (const auto& id : row_ids) {
-    const auto found = column_of.find(id);
-    if (found == column_of.end()) {
+    const auto found = columns_of.find(id);
+    if (found == columns_of.end() || found->second.empty()) {
       matching.missing = id;
       return matching;
     }
-    matching.columns.push_back(found->second);
+    matching.columns.push_back(found->second.back());
+    found->second.pop_back();
   }
   return matching;
 }
@@ -99,6 +102,17 @@ void make_features(View& view, const Strings& column_ids) {
   view.feature_names = column_ids;
 }
 
+void warn_of_repeated_features(View& view) {
+  std::unordered_set<std::string_view> seen;
+  Strings repeated;
+  for (const auto& name : view.feature_names)
+    if (!seen.insert(name).second) repeated.push_back(name);
+  if (!repeated.empty())
+    view.notices.push_back(fmt::format("{} feature name{} more than once: {}", repeated.size(),
+                                       repeated.size() == 1 ? " stands" : "s stand",
+                                       first_of(repeated)));
+}
+
 std::string name_in(const Strings& ids, Index i) {
   return shown(ids[static_cast<std::size_t>(i)]);
 }
@@ -146,6 +160,29 @@ void settle_kind(View& view, const Strings& column_ids, std::optional<ViewKind> 
     make_kernel(view, column_ids);
   else
     make_features(view, column_ids);
+  warn_of_repeated_features(view);
+}
+
+void settle(View& view) {
+  const Strings header = std::move(view.feature_names);
+  settle_kind(view, header, view.asked_kind);
+  drop_missing_samples(view);
+  view.settled = true;
+}
+
+void turn(View& view) {
+  view.samples_in = SamplesIn::columns;
+  std::swap(view.ids, view.feature_names);
+  view.lines.clear();
+  view.values = Matrix(view.values.transpose());
+}
+
+std::string first_of(const Strings& names) {
+  constexpr std::size_t many = 3;
+  Strings quoted;
+  for (std::size_t i = 0; i < std::min(many, names.size()); ++i)
+    quoted.push_back(fmt::format("'{}'", shown(names[i])));
+  return join(quoted) + (names.size() > many ? ", ..." : "");
 }
 
 }  // namespace mkc::io

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -41,13 +42,6 @@ void keep(std::vector<T>& items, const Indices& kept) {
   items = std::move(rest);
 }
 
-void keep_samples(View& view, const Indices& kept) {
-  keep(view.ids, kept);
-  keep(view.lines, kept);
-  view.values = view.kind == ViewKind::kernel ? Matrix(view.values(kept, kept))
-                                              : Matrix(view.values(kept, Eigen::all));
-}
-
 /// Names the row with most holes: it is the culprit, the others have their holes in its column.
 void check_kernel_is_whole(const View& view) {
   const Counts missing = missing_per_row(view.values);
@@ -65,6 +59,17 @@ void check_kernel_is_whole(const View& view) {
 }
 
 }  // namespace
+
+void keep_samples(View& view, const Indices& kept) {
+  const bool all_in_order =
+      kept.size() == view.ids.size() && std::is_sorted(kept.begin(), kept.end());  // no row twice
+  if (all_in_order) return;
+  keep(view.ids, kept);
+  keep(view.lines, kept);
+  keep(view.names_in_file, kept);
+  view.values = view.kind == ViewKind::kernel ? Matrix(view.values(kept, kept))
+                                              : Matrix(view.values(kept, Eigen::all));
+}
 
 void drop_missing_samples(View& view) {
   view.all_ids = view.ids;

@@ -16,6 +16,9 @@ std::string name_of_file(const std::string& path);
 /// A view without values, with what the user said of it.
 View new_view(const ViewSpec& spec, std::string name, std::string source);
 
+/// Which side the user said the samples stand on; automatic where nothing was said.
+SamplesIn side_told(const ViewSpec& spec);
+
 /// "0", "1", ...: ids of rows without names.
 Strings row_numbers(Index count);
 
@@ -34,5 +37,20 @@ void settle_kind(View& view, const Strings& column_ids, std::optional<ViewKind> 
 /// Leaves out samples without any value; InputError where a kernel row is partly missing or no
 /// sample is left.
 void drop_missing_samples(View& view);
+
+/// Both of the above, for a table that stands as its samples do.
+void settle(View& view);
+
+/// Puts the samples of an unsettled table from its columns into rows.
+void turn(View& view);
+
+/// Keeps these rows (of a kernel: rows and columns) of a settled view; all_ids stay.
+void keep_samples(View& view, const Indices& kept);
+
+/// InputError where two views have one name.
+void check_view_names(const std::vector<View>& views);
+
+/// "'a', 'b', 'c', ...": the first few of many names, for messages.
+std::string first_of(const Strings& names);
 
 }  // namespace mkc::io

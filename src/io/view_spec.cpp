@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -6,7 +7,10 @@
 #include "io/hdf5_views.hpp"
 #include "io/utf8.hpp"
 #include "mkc/error.hpp"
+#include "mkc/io/read_options.hpp"
 #include "mkc/io/view.hpp"
+#include "mkc/kernels/kernel_options.hpp"
+#include "mkc/kernels/normalize.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc::io {
@@ -71,11 +75,28 @@ void settle_kind(ViewKind kind, const std::string& because, const std::string& w
   spec.kind = kind;
 }
 
+bool is_in(const std::vector<OptionInfo>& options, const std::string& name) {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const OptionInfo& option) { return option.name == name; });
+}
+
+/// A mistyped name is told before any reading.
+void check_name(const std::string& name) {
+  const std::vector<OptionInfo> options = view_option_infos();
+  if (!is_in(options, name)) detail::unknown_option("a view", name, options);
+}
+
 void take_options(const OptionValues& options, const std::string& whole, ViewSpec& spec) {
   for (const auto& [name, value] : options)
     if (name == "kind") spec.kind = parse_kind(value);
   for (const auto& [name, value] : options) {
     if (name == "kind") continue;
+    check_name(name);
+    if (is_in(read_option_table().describe(), name)) {
+      read_option_table().parse({{name, value}});  // a wrong value is told before any reading
+      spec.read_options.emplace_back(name, value);
+      continue;
+    }
     const bool precomputed = name == "kernel" && value == "precomputed";
     if (name == "kernel")
       settle_kind(precomputed ? ViewKind::kernel : ViewKind::features, name + "=" + value, whole,
@@ -84,7 +105,23 @@ void take_options(const OptionValues& options, const std::string& whole, ViewSpe
   }
 }
 
+void check_utf8(const ViewSpec& spec) {
+  if (!is_utf8(spec.name)) throw InputError("a view name is not UTF-8 text", "rename the view");
+}
+
 }  // namespace
+
+std::vector<OptionInfo> view_option_infos() {
+  std::vector<OptionInfo> options = {
+      {"kind", "", "features|kernel", "what the file holds; recognised where it is not said"}};
+  const auto add = [&](const std::vector<OptionInfo>& more) {
+    options.insert(options.end(), more.begin(), more.end());
+  };
+  add(kernel_option_table().describe());
+  add(kernel_transform_option_table().describe());
+  add(read_option_table().describe());
+  return options;
+}
 
 ViewSpec parse_view_spec(const std::string& text) {
   ViewSpec spec;
@@ -95,7 +132,18 @@ ViewSpec parse_view_spec(const std::string& text) {
   const Spec parts = parse_spec(text);
   take_place(parts.name, text, spec);
   take_options(parts.options, text, spec);
-  if (!is_utf8(spec.name)) throw InputError("a view name is not UTF-8 text", "rename the view");
+  check_utf8(spec);
+  return spec;
+}
+
+ViewSpec make_view_spec(const std::string& name, const std::string& path, const std::string& array,
+                        const OptionValues& options) {
+  ViewSpec spec;
+  spec.name = name;
+  spec.path = path;
+  spec.array = array;
+  take_options(options, path, spec);
+  check_utf8(spec);
   return spec;
 }
 

@@ -1,4 +1,8 @@
 """Every kind of wrong input: one clear message with the place, a hint, and its exit code."""
+import gzip
+import io
+import os
+
 import numpy as np
 import pytest
 
@@ -13,16 +17,16 @@ def psd(n=4, seed=0):
     return (k + k.T) / 2
 
 
-def features(path, ids=IDS, **cells):
+def features(path, ids=IDS, names=("f0", "f1", "f2"), **cells):
     values = np.random.default_rng(1).normal(size=(len(ids), 3))
     for where, value in cells.items():
         values[int(where[1]), int(where[3])] = value
-    write_table(path, ids, ["f0", "f1", "f2"], values)
+    write_table(path, ids, names, values)
 
 
 @pytest.fixture
 def good(tmp_path):
-    features(tmp_path / "good.csv")
+    features(tmp_path / "good.csv", names=("g0", "g1", "g2"))
     return "good.csv"
 
 
@@ -198,3 +202,91 @@ def test_mask_errors(mkc, kernels, tmp_path):
 ])
 def test_usage_errors(mkc, good, arguments, parts):
     expect(mkc(*arguments), 2, *parts)
+
+
+def npy(array):
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=True)
+    return buffer.getvalue()
+
+
+def npy_header(shape, descr="<f8"):
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+    text = text.ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+TABLE = "sample,f0,f1\ns0,1,2\ns1,3,4\ns2,5,6\ns3,7,8\n"
+
+# file name, its bytes, parts of the message
+FILES = {
+    "cut-off gzip": ("t.csv.gz", gzip.compress(TABLE.encode() * 50)[:-20], ["cut off"]),
+    "damaged gzip": ("t.csv.gz", gzip.compress(TABLE.encode() * 50)[:40] + b"x" * 200, ["t.csv.gz"]),
+    "binary rubbish": ("t.csv", bytes(range(256)) * 4, ["not a text file", "byte 1 is zero"]),
+    "rubbish without zeros": ("t.csv", bytes(range(128, 256)) * 3, ["t.csv"]),
+    "UTF-16": ("t.csv", TABLE.encode("utf-16"), ["not a text file", "hint: save the table as UTF-8"]),
+    "ids in Latin-1": ("t.csv", "id,f\nJos\u00e9,1\n".encode("latin-1"), ["line 2", "not UTF-8", "iconv"]),
+    "mixed delimiters": ("t.csv", b"sample,f0,f1\ns0,1,2\ns1;3;4\n", ["line 3", "'s1;3;4'", "header has 2"]),
+    "decimal commas": ("t.csv", b"sample;f0\ns0;1,5\ns1;2,5\n", ["line 2", "'1,5'", "0.5, not 0,5"]),
+    "no header": ("t.csv", b"s0,1.5,2\ns1,3,4\n", ["line 1", "header"]),
+    "header alone": ("t.csv", b"sample,f0,f1\n", ["no rows follow"]),
+    "comments alone": ("t.csv", b"# nothing\n\n", ["the file is empty"]),
+    "one column": ("t.csv", b"sample\ns0\ns1\n", ["one column only"]),
+    "empty id": ("t.csv", b"sample,f0\ns0,1\n,2\n", ["line 3", "id is empty"]),
+    "column without name": ("t.csv", b"sample,f0,\ns0,1,2\n", ["column 2 of 2 has no name"]),
+    "open quote": ("t.csv", b'sample,f0\n"s0,1\n', ["line 2", "quotes do not match"]),
+    "unit in a cell": ("t.csv", b"sample,f0\ns0,3mm\n", ["line 2", "'f0'", "'3mm'"]),
+    "all NaN": ("t.csv", b"sample,f0\ns0,NA\ns1,\n", ["no sample has a value"]),
+    "cut-off NPY": ("t.npy", npy(np.eye(4))[:-8], ["t.npy"]),
+    "NPY of a billion rows": ("t.npy", npy_header((10**9, 10**9)) + bytes(64), ["t.npy"]),
+    "NPY without columns": ("t.npy", npy(np.zeros((10, 0))), ["no values"]),
+    "NPY of objects": ("t.npy", npy(np.array([["a", 1]], dtype=object)), ["t.npy", "object"]),
+    "NPY of complex numbers": ("t.npy", npy(np.eye(3) * 1j), ["t.npy", "c16"]),
+    "NPY of three dimensions": ("t.npy", npy(np.zeros((2, 3, 4))), ["t.npy", "(2, 3, 4)"]),
+    "text named NPY": ("t.npy", TABLE.encode(), ["t.npy"]),
+    "text named NPZ": ("t.npz", TABLE.encode(), ["t.npz"]),
+    "a table of words": ("t.tsv", b"sample\tsex\ns0\tmale\n", ["line 2", "'sex'", "'male'"]),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_files_that_cannot_be_read(mkc, good, tmp_path, case):
+    name, content, parts = FILES[case]
+    (tmp_path / name).write_bytes(content)
+    for command in (["complete", "-o", "o"], ["inspect"]):
+        expect(mkc(*command, good, name), 3, name, *parts)
+    assert not (tmp_path / "o").exists()
+
+
+def test_cut_off_npz(mkc, good, tmp_path):
+    np.savez(tmp_path / "whole.npz", x=psd())
+    (tmp_path / "t.npz").write_bytes((tmp_path / "whole.npz").read_bytes()[:-30])
+    expect(mkc("complete", good, "t.npz", "-o", "o"), 3, "t.npz")
+
+
+def test_places_that_are_no_files(mkc, good, tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    expect(mkc("complete", good, "folder.csv", "-o", "o"), 3, "folder.csv", "not a regular file")
+    os.symlink("loop.csv", tmp_path / "loop.csv")
+    expect(mkc("complete", good, "loop.csv", "-o", "o"), 3, "loop.csv")
+    os.symlink("nowhere.csv", tmp_path / "dangling.csv")
+    expect(mkc("complete", good, "dangling.csv", "-o", "o"), 3, "dangling.csv")
+    for option in ("--mask", "--sample-map"):
+        expect(mkc("complete", good, option, "nix.csv", "-o", "o"), 3, "nix.csv")
+
+
+def test_a_table_on_its_side(mkc, good, tmp_path):
+    """Told to be in columns although they stand in rows: no sample is in common."""
+    features(tmp_path / "t.csv")
+    expect(mkc("complete", good, "t.csv,samples_in=columns", "-o", "o"), 3, "no sample in common",
+           "'f0'", "'s0'")
+
+
+def test_islands_of_nan(mkc, good, tmp_path):
+    k = psd()
+    k[:2, 2:] = k[2:, :2] = np.nan
+    write_kernel(tmp_path / "k.csv", IDS, k)
+    expect(mkc("complete", good, "k.csv,kind=kernel", "-o", "o"), 3, "k.csv", "partly missing",
+           "2 of 4 entries")
+    features(tmp_path / "n.csv", r1c1=np.nan, r2c2=np.nan, r3c0=np.nan)
+    expect(mkc("complete", good, "n.csv", "-o", "o", "--na-features", "drop"), 3, "n.csv")

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-COMMANDS = ["complete", "evaluate", "combine", "kernel", "demo", "methods", "version"]
+COMMANDS = ["inspect", "complete", "evaluate", "combine", "kernel", "convert", "demo", "methods",
+            "completion", "man", "version"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -22,7 +22,7 @@ def test_from_files_to_completed_kernels(mkc, views, tmp_path):
     result = mkc("complete", *views, "-o", "out", "-m", "wknn")
     assert result.code == 0, result.err
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
-        "kernels.npz", "meta_info.json", "mkc.log", "observed.tsv", "uncertainty.tsv"]
+        "config.toml", "kernels.npz", "meta_info.json", "mkc.log", "observed.tsv", "uncertainty.tsv"]
     arrays = np.load(tmp_path / "out" / "kernels.npz")
     assert sorted(arrays.files) == ["a", "b", "c", "samples"]
     assert arrays["samples"].tolist() == [f"s{i}" for i in range(20)]
@@ -203,7 +203,7 @@ def test_quiet_says_nothing(mkc, views):
 def test_interrupt_leaves_all_or_nothing(tmp_path):
     for name in "ab":
         write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in range(1500)],
-                    [f"f{j}" for j in range(300)], np.random.default_rng(0).normal(size=(1500, 300)))
+                    [f"{name}{j}" for j in range(300)], np.random.default_rng(0).normal(size=(1500, 300)))
     process = subprocess.Popen([BINARY, "complete", "a.csv", "b.csv", "-o", "out"], cwd=tmp_path,
                                stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     time.sleep(0.1)

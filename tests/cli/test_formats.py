@@ -85,7 +85,7 @@ def test_cell_arrays_dense_and_sparse(mkc, tmp_path):
     counts = random.poisson(1, size=(6, 9)).astype(float)
     scipy.io.savemat(tmp_path / "fea.mat", {"fea": cell([dense, scipy.sparse.csc_matrix(counts)]),
                                             "gt": np.arange(6)[:, None]})
-    write_table(tmp_path / "view1.csv", map(str, range(6)), list("abcd"), dense)
+    write_table(tmp_path / "view1.csv", map(str, range(6)), list("uvwx"), dense)
     write_table(tmp_path / "view2.csv", map(str, range(6)), list("abcdefghi"), counts)
     good(mkc("kernel", "fea.mat,kernel=linear", "-o", "mat.npz"))
     good(mkc("kernel", "view1.csv,kernel=linear", "view2.csv,kernel=linear", "-o", "csv.npz"))

@@ -14,3 +14,9 @@ run("${CMAKE_COMMAND}" -S "${SOURCE}/downstream" -B "${WORK}/build" "-DCMAKE_CXX
 run("${CMAKE_COMMAND}" --build "${WORK}/build")
 run("${WORK}/build/downstream")
 run("${WORK}/prefix/bin/mkc" version)
+foreach(_file share/man/man1/mkc.1 share/bash-completion/completions/mkc
+              share/zsh/site-functions/_mkc)
+  if(NOT EXISTS "${WORK}/prefix/${_file}")
+    message(FATAL_ERROR "not installed: ${_file}")
+  endif()
+endforeach()

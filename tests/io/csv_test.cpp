@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
+#include <random>
 
 #include "io/helpers.hpp"
 
@@ -39,6 +41,49 @@ TEST(ReadTable, EveryDelimiterIsRecognised) {
   expect_two_by_two(table_of("id\ta\tb\nP1\t1\t2.5\nP2\t-3\t4e-3\n"));
   expect_two_by_two(table_of("id;a;b\nP1;1;2.5\nP2;-3;4e-3\n"));
   expect_two_by_two(table_of("id a  b\nP1   1 2.5\n  P2 -3  4e-3  \n"));
+}
+
+// Random decimals of every length, most of which take the short way past from_chars.
+TEST(ReadTable, NumbersAreThoseOfFromChars) {
+  std::mt19937_64 engine(5);
+  Strings words = {"0",
+                   "-0",
+                   "0.0",
+                   "-0.0",
+                   "00.5",
+                   "5.",
+                   ".5",
+                   "-.5",
+                   "1e5",
+                   "1E-3",
+                   "1.e2",
+                   "9007199254740993",
+                   "999999999999999",
+                   "9999999999999999",
+                   "0.000000000000001",
+                   "0.0000000000000001",
+                   "123456789.123456",
+                   "-123456789.1234567",
+                   "99999999999999999999999",
+                   "1.7976931348623157e308"};
+  for (int i = 0; i < 3000; ++i) {
+    std::string word = i % 3 == 0 ? "-" : "";
+    for (std::uint64_t k = engine() % 12 + 1; k > 0; --k) word += char('0' + engine() % 10);
+    if (i % 4 > 0) word += '.';
+    if (i % 4 > 0)
+      for (std::uint64_t k = engine() % 12 + 1; k > 0; --k) word += char('0' + engine() % 10);
+    words.push_back(word);
+  }
+  std::string text = "id,x\n";
+  for (std::size_t i = 0; i < words.size(); ++i) text += fmt::format("r{},{}\n", i, words[i]);
+  const Table table = table_of(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    double expected = 0;
+    std::from_chars(words[i].data(), words[i].data() + words[i].size(), expected);
+    const double found = table.values(static_cast<Index>(i), 0);
+    EXPECT_EQ(found, expected) << words[i];
+    EXPECT_EQ(std::signbit(found), std::signbit(expected)) << words[i];
+  }
 }
 
 TEST(ReadTable, TheHeaderOfRIsOneCellShorter) {
@@ -153,6 +198,35 @@ TEST(ReadTable, AFirstRowInPlaceOfTheHeaderIsNoticed) {
   // Columns may be named by whole numbers, and kernels by ids that look like numbers.
   EXPECT_EQ(table_of("id,1,2\nP1,5,6\n").column_names, (Strings{"1", "2"}));
   EXPECT_EQ(table_of("id,0.1,0.2\n0.1,5,6\n0.2,6,5\n").row_names, (Strings{"0.1", "0.2"}));
+}
+
+// 10^5 x 10^5 cells would take 80 GB; the file has 10^5 short lines.
+TEST(ReadTable, MemoryIsNotTakenForRowsThatAreTooShort) {
+  std::string text = "id";
+  for (int j = 0; j < 100000; ++j) text += ",c";
+  text += "\nP0";
+  for (int j = 0; j < 100000; ++j) text += ",1";
+  for (int i = 1; i < 100000; ++i) text += "\nP";
+  expect_contains(error_in(text + "\n"), "line 3: row 'P' has 0 values, the header has 100000");
+}
+
+TEST(ReadTable, ManyBlocksPlainAndGzip) {
+  std::string text = "# c\nid";
+  for (int j = 0; j < 1000; ++j) text += fmt::format(",c{}", j);
+  for (int i = 0; i < 1300; ++i) {
+    text += fmt::format("\nP{}", i);
+    for (int j = 0; j < 1000; ++j) text += fmt::format(",{}", i - j);
+    if (i % 100 == 0) text += "\n\n# note";
+  }
+  const TempDir folder;
+  for (const auto& path : {folder.write("t.csv", text), folder.write("t.csv.gz", gzip(text))}) {
+    const Table table = read_table(path);
+    ASSERT_EQ(table.values.rows(), 1300);
+    ASSERT_EQ(table.values.cols(), 1000);
+    for (Index i = 0; i < 1300; i += 7)
+      for (Index j = 0; j < 1000; j += 11)
+        ASSERT_EQ(table.values(i, j), static_cast<double>(i - j));
+  }
 }
 
 }  // namespace

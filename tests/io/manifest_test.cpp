@@ -17,13 +17,37 @@ std::string manifest(const test::TempDir& folder, const std::string& text) {
 
 TEST(Manifest, ViewsReadAsOnTheCommandLine) {
   const test::TempDir folder;
-  const std::string path = manifest(folder,
-                                    "[[view]]\nname = \"rna\"\nfile = \"a.csv\"\ngamma = 0.5\n"
-                                    "kernel = \"rbf\"\n[[view]]\nfile = \"k.npz\"\narray = \"K\"\n"
-                                    "kind = \"kernel\"\ncenter = true\n");
-  const std::string here = folder.path().string() + "/";
-  EXPECT_EQ(read_manifest(path), (Strings{"rna=" + here + "a.csv,gamma=0.5,kernel=rbf",
-                                          here + "k.npz:K,center=yes,kind=kernel"}));
+  const std::string path =
+      manifest(folder,
+               "[[view]]\nname = \"rna\"\nfile = \"a, b.csv\"\ngamma = 0.5\nkernel = \"rbf\"\n"
+               "samples_in = \"columns\"\n[[view]]\nfile = \"k.npz\"\narray = \"K\"\nkind = "
+               "\"kernel\"\ncenter = true\n");
+  const std::vector<ViewSpec> views = read_manifest(path);
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].name, "rna");
+  EXPECT_EQ(views[0].path, folder.path().string() + "/a, b.csv");
+  EXPECT_EQ(views[0].kernel_options, (OptionValues{{"gamma", "0.5"}, {"kernel", "rbf"}}));
+  EXPECT_EQ(views[0].read_options, (OptionValues{{"samples_in", "columns"}}));
+  EXPECT_EQ(views[0].kind, ViewKind::features);
+  EXPECT_EQ(views[1].name, "");
+  EXPECT_EQ(views[1].array, "K");
+  EXPECT_EQ(views[1].kind, ViewKind::kernel);
+  EXPECT_EQ(views[1].kernel_options, (OptionValues{{"center", "yes"}}));
+}
+
+TEST(Manifest, SettingsBelongToTheConfigurationOfARun) {
+  const test::TempDir folder;
+  const std::string path = manifest(
+      folder, "method = \"knn,k=3\"\nseed = 7\ncenter = true\n[[view]]\nfile = \"a.csv\"\n");
+  const Configuration configuration = read_configuration(path);
+  ASSERT_EQ(configuration.settings.size(), 3u);
+  for (const auto& setting : configuration.settings)
+    if (setting.key == "seed") {
+      EXPECT_EQ(setting.value, "7");
+      EXPECT_EQ(setting.line, 2);
+    }
+  EXPECT_EQ(configuration.views.size(), 1u);
+  expect_message([&] { read_manifest(path); }, "is not a view");
 }
 
 TEST(Manifest, FaultsAreToldWithTheirPlace) {
@@ -35,8 +59,9 @@ TEST(Manifest, FaultsAreToldWithTheirPlace) {
   expect("[[view]]\nname = \"x\"\n", "line 1, column 1: this view has no file");
   expect("[[view]]\nfile = \n", "line 2");
   expect("[[view]]\nfile = \"a.csv\"\ngamma = [1]\n", "line 3, column 9: 'gamma' is not a text");
-  expect("[[view]]\nfile = \"a,b.csv\"\n", "holds a comma");
-  expect("views = 1\n", "unknown key 'views'");
+  expect("[[view]]\nfile = \"a.csv\"\ngama = 1\n", "line 1: a view has no option 'gama'");
+  expect("views = 1\n", "line 1: 'views' is not a view");
+  expect("view = 1\n", "views are tables [[view]]");
   expect("", "there is no [[view]]");
 }
 

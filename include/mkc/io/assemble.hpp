@@ -10,11 +10,20 @@
 
 namespace mkc::io {
 
+/// Which samples a problem is about.
+struct SampleChoice {
+  enum class Kind { all, in_every_view, listed };  // all: the union over the views
+  Kind kind = Kind::all;
+  Strings list;      // for listed: these, in this order
+  std::string path;  // where the list came from, for messages
+};
+
 struct AssembleOptions {
   NaPolicy na_features = NaPolicy::error;  // single NaN cells in feature tables
-  ProblemChecks checks;                    // what to do with kernels that are not PSD
-  KernelTransformOptions transform;        // for views that do not say otherwise
-  std::optional<MaskTable> mask;           // 0 hides a sample from a view
+  SampleChoice samples;
+  ProblemChecks checks;              // what to do with kernels that are not PSD
+  KernelTransformOptions transform;  // for views that do not say otherwise
+  std::optional<MaskTable> mask;     // 0 hides a sample from a view
 };
 
 /// How a view became a kernel, in words for people and for meta_info.json.
@@ -24,6 +33,8 @@ struct ViewSummary {
   ViewKind kind;
   Index n_features = 0;  // 0 for a kernel
   std::string kernel;    // "rbf, gamma 0.012" or "precomputed"
+  SamplesIn samples_in = SamplesIn::rows;
+  OptionValues kernel_options;  // all that made the kernel, and its normalisation
 };
 
 struct Assembled {
@@ -36,8 +47,18 @@ struct Assembled {
 /// Leaves out of every view the samples the mask hides. InputError where they do not fit.
 void mask_views(std::vector<View>& views, const MaskTable& mask);
 
-/// Views of different sample sets to one problem: aligned by id (union, in the order of first
-/// appearance), masked, feature tables turned into kernels on the samples they have.
+/// Which sample is observed in which view.
+struct Alignment {
+  Strings samples;  // of the union in the order of first appearance, or of the list in its order
+  Mask observed;    // (samples, views)
+};
+
+/// Union of the samples, mask and choice applied. Throws InputError where a mask, a list or a view
+/// name does not fit.
+Alignment align_samples(const std::vector<View>& views, const AssembleOptions& options);
+
+/// Views of different sample sets to one problem: aligned by id, feature tables turned into kernels
+/// on the samples they have. InputError where a view shares no sample with any other.
 Assembled assemble(std::vector<View> views, const AssembleOptions& options);
 
 }  // namespace mkc::io

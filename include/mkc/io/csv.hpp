@@ -17,7 +17,8 @@ struct Table {
 };
 
 struct TableOptions {
-  Strings na_values;  // further words for a missing value, beside the usual ones
+  Strings na_values;            // further words for a missing value, beside the usual ones
+  bool repeated_names = false;  // true: several rows or columns may have the same name
 };
 
 /// Reads a CSV or TSV file, plain or gzip.

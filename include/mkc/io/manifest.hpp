@@ -2,20 +2,34 @@
 
 #include <string>
 
-#include "mkc/types.hpp"
+#include "mkc/io/view.hpp"
 
 namespace mkc::io {
 
-/// The views of a TOML manifest, each as it would be written on the command line. A view is a table
+/// A TOML file with views and, for a whole run, settings:
+///
+///   method = "knn,k=7"    # settings: options of the tool, text, number or true/false
 ///
 ///   [[view]]
 ///   name = "rna"          # optional
-///   file = "rna.csv"      # relative to the manifest
-///   array = "K"           # optional, one array of an NPZ file
+///   file = "rna.csv"      # relative to this file
+///   array = "K"           # optional, one array of a file that holds several
 ///   kernel = "rbf"        # any option of a view: text, number or true/false
 ///   gamma = 0.1
-///
-/// Throws InputError with line and column for what TOML or this layout does not allow.
-Strings read_manifest(const std::string& path);
+struct Configuration {
+  struct Setting {
+    std::string key, value;
+    Index line;
+  };
+  std::vector<Setting> settings;
+  std::vector<ViewSpec> views;
+};
+
+/// Throws InputError or OptionError with line and column for what TOML or this layout does not
+/// allow. The settings are not judged.
+Configuration read_configuration(const std::string& path);
+
+/// The views of a file that holds nothing else, at least one.
+std::vector<ViewSpec> read_manifest(const std::string& path);
 
 }  // namespace mkc::io

@@ -25,6 +25,8 @@ class TextLines {
   /// Number of the line last returned, from 1.
   Index number() const { return number_; }
   const std::string& path() const { return path_; }
+  /// Not compressed: to read the file twice costs little.
+  bool is_plain() const;
 
  private:
   struct Close {

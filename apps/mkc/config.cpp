@@ -1,0 +1,134 @@
+#include "config.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "mkc/error.hpp"
+#include "mkc/io/manifest.hpp"
+#include "mkc/text.hpp"
+#include "mkc/version.hpp"
+
+namespace mkc::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What a result does not depend on (where it goes, how it is talked about), and --budget, which is
+// part of the method.
+const Strings not_of_the_result = {"config",      "output",  "force",   "dry_run",
+                                   "quiet",       "json",    "verbose", "memory",
+                                   "no_progress", "threads", "strict",  "budget"};
+
+const OptionRecord* find(const std::vector<OptionRecord>& options, const std::string& key) {
+  const auto found = std::find_if(options.begin(), options.end(), [&](const OptionRecord& option) {
+    return !option.positional() && option.key() == key;
+  });
+  return found == options.end() ? nullptr : &*found;
+}
+
+// InputError where no command has an option of this name.
+void check_key(const std::string& place, const std::string& key,
+               const std::vector<std::shared_ptr<CommandRecord>>& commands) {
+  Strings keys;
+  for (const auto& command : commands) {
+    if (find(command->options, key) != nullptr) return;
+    for (const auto& option : command->options)
+      if (!option.positional()) keys.push_back(option.key());
+  }
+  throw OptionError(fmt::format("{}: there is no option '{}'{}", place, key, suggestion(key, keys)),
+                    "keys are the long names of options, with _ for -; views are tables [[view]]");
+}
+
+bool is_path(const OptionRecord& option, const std::string& value) {
+  if (option.takes == Takes::choice_or_file)
+    return std::find(option.choices.begin(), option.choices.end(), value) == option.choices.end();
+  return option.takes == Takes::file || option.takes == Takes::folder;
+}
+
+std::string toml_text(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      result += fmt::format("\\{}", c);
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      result += c;
+  }
+  return result + "\"";
+}
+
+std::string path_from(const fs::path& folder, const std::string& path) {
+  if (path.empty() || fs::path(path).is_absolute()) return path;
+  const fs::path there = fs::weakly_canonical(fs::absolute(path));
+  return there.lexically_relative(fs::weakly_canonical(fs::absolute(folder))).string();
+}
+
+std::string line(const std::string& key, const std::string& value) {
+  return fmt::format("{} = {}\n", key, value);
+}
+
+std::string setting(const OptionRecord& option, const std::string& method, const fs::path& folder) {
+  std::string value = option.get();
+  if (option.takes == Takes::nothing) return line(option.key(), value == "yes" ? "true" : "false");
+  if (option.takes == Takes::number) return line(option.key(), value);
+  if (option.takes == Takes::method) value = method;
+  if (is_path(option, value)) value = path_from(folder, value);
+  return line(option.key(), toml_text(value));
+}
+
+std::string view_table(const io::ViewSpec& view, const fs::path& folder) {
+  std::string text = "\n[[view]]\n";
+  if (!view.name.empty()) text += line("name", toml_text(view.name));
+  text += line("file", toml_text(path_from(folder, view.path)));
+  if (!view.array.empty()) text += line("array", toml_text(view.array));
+  if (view.kind)
+    text += line("kind", toml_text(*view.kind == io::ViewKind::kernel ? "kernel" : "features"));
+  for (const auto& options : {view.kernel_options, view.read_options})
+    for (const auto& [name, value] : options) text += line(name, toml_text(value));
+  return text;
+}
+
+}  // namespace
+
+void apply_config(const std::string& path, const std::vector<const OptionRecord*>& open,
+                  const std::vector<std::shared_ptr<CommandRecord>>& commands) {
+  const io::Configuration config = io::read_configuration(path);
+  for (const auto& entry : config.settings) {
+    std::string key = entry.key;
+    std::replace(key.begin(), key.end(), '-', '_');
+    const std::string place = fmt::format("{}, line {}", path, entry.line);
+    check_key(place, key, commands);
+    const auto option = std::find_if(open.begin(), open.end(), [&](const OptionRecord* record) {
+      return !record->positional() && record->key() == key;
+    });
+    if (option == open.end()) continue;
+    const bool move = is_path(**option, entry.value) && !entry.value.empty();
+    try {
+      (*option)->set(move ? (fs::path(path).parent_path() / entry.value).string() : entry.value);
+    } catch (const OptionError& error) {
+      throw OptionError(fmt::format("{}: {}", place, error.what()), error.hint());
+    }
+  }
+  for (const OptionRecord* option : open)
+    if (option->takes == Takes::views && !config.views.empty()) option->set(path);
+}
+
+std::string effective_config(const CommandRecord& command, const std::string& method,
+                             const std::vector<io::ViewSpec>& views, const fs::path& folder) {
+  std::string text =
+      fmt::format("# mkc {}; the same result once more: mkc {} --config config.toml -o NEW\n\n",
+                  version, command.name);
+  for (const auto& option : command.options) {
+    const bool kept = !option.positional() &&
+                      std::find(not_of_the_result.begin(), not_of_the_result.end(), option.key()) ==
+                          not_of_the_result.end();
+    if (kept && !option.get().empty()) text += setting(option, method, folder);
+  }
+  for (const auto& view : views) text += view_table(view, folder);
+  return text;
+}
+
+}  // namespace mkc::app

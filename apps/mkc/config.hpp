@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "mkc/io/view.hpp"
+#include "option_record.hpp"
+
+namespace mkc::app {
+
+/// Sets the given options of a command from a TOML file: `key = value` for an option, [[view]]
+/// tables for the views. Paths are relative to the file. Keys of other commands are passed over;
+/// OptionError with the line for a key that no command knows or a value out of range.
+void apply_config(const std::string& path, const std::vector<const OptionRecord*>& open,
+                  const std::vector<std::shared_ptr<CommandRecord>>& commands);
+
+/// The configuration that does this run again, as TOML for a file in `folder`: every option of the
+/// command that the result depends on, with its value, and the views. `method` is written as given
+/// here. Relative paths are written relative to the folder.
+std::string effective_config(const CommandRecord& command, const std::string& method,
+                             const std::vector<io::ViewSpec>& views,
+                             const std::filesystem::path& folder);
+
+}  // namespace mkc::app

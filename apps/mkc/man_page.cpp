@@ -1,0 +1,118 @@
+#include "man_page.hpp"
+
+#include <fmt/format.h>
+
+#include "mkc/io/view.hpp"
+#include "mkc/registry.hpp"
+#include "mkc/text.hpp"
+#include "mkc/version.hpp"
+#include "parser.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+/// Text that troff prints as it is.
+std::string plain(const std::string& text) {
+  std::string result;
+  bool line_start = true;
+  for (const char c : text) {
+    if (line_start && (c == '.' || c == '\'')) result += "\\&";
+    if (c == '\\')
+      result += "\\e";
+    else if (c == '-')
+      result += "\\-";
+    else
+      result += c;
+    line_start = c == '\n';
+  }
+  return result;
+}
+
+std::string bold(const std::string& text) {
+  return "\\fB" + plain(text) + "\\fR";
+}
+
+std::string heading(const std::string& title) {
+  return fmt::format(".SH {}\n", title);
+}
+
+std::string item(const std::string& head, const std::string& body) {
+  return fmt::format(".TP\n{}\n{}\n", head, plain(body));
+}
+
+std::string example(const std::string& lines) {
+  return ".PP\n.nf\n" + plain(lines) + "\n.fi\n";
+}
+
+std::string option_head(const OptionRecord& option) {
+  if (option.positional()) return bold(option.names);
+  Strings spellings;
+  for (const auto& spelling : option.spellings()) spellings.push_back(bold(spelling));
+  std::string head = join(spellings);
+  if (option.takes != Takes::nothing) head += " \\fIVALUE\\fR";
+  return head;
+}
+
+std::string option_item(const OptionRecord& option) {
+  const std::string preset =
+      option.default_value.empty() ? "" : fmt::format(" (default: {})", option.default_value);
+  return item(option_head(option), option.help + preset);
+}
+
+std::string command_section(const CommandRecord& command) {
+  std::string text = fmt::format(".SS mkc {}\n{}.\n", plain(command.name), plain(command.summary));
+  text += example(command.description);
+  for (const auto& option : command.options) text += option_item(option);
+  return text;
+}
+
+std::string view_section() {
+  std::string text =
+      heading("VIEWS") + plain(
+                             "A view is [NAME=]PATH[:ARRAY][,option=value,...]. Its options, also "
+                             "keys of [[view]] in a TOML file:\n");
+  for (const auto& option : io::view_option_infos()) {
+    const std::string preset =
+        option.default_value.empty() ? "" : fmt::format(" (default: {})", option.default_value);
+    text += item(bold(option.name) + plain("=" + option.range), option.meaning + preset);
+  }
+  return text;
+}
+
+std::string method_section() {
+  std::string text =
+      heading("METHODS") + plain(
+                               "Used as --method NAME[,option=value,...]; mkc methods NAME has "
+                               "the options.\n");
+  for (const auto& method : methods()) text += item(bold(method.name), method.summary);
+  return text;
+}
+
+std::string exit_section() {
+  std::string text = heading("EXIT STATUS");
+  text += item("0", "done");
+  text += item("1", "unexpected: a full disk, a fault of mkc");
+  text +=
+      item("2", "usage: an option that does not exist or is out of range; an output that exists");
+  text += item("3", "bad input: the message names file, line, view or sample");
+  text += item("4", "not converged, with --strict");
+  text += item("5", "out of memory, or above --memory");
+  text += item("130", "interrupted");
+  return text;
+}
+
+}  // namespace
+
+std::string man_page() {
+  std::string text = fmt::format(".TH MKC 1 \"\" \"mkc {}\" \"User Commands\"\n.ad l\n", version);
+  text +=
+      heading("NAME") + "mkc \\- complete kernel matrices of several views with missing samples\n";
+  text += heading("SYNOPSIS") + bold("mkc") + " \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n";
+  text += heading("DESCRIPTION") + example(introduction());
+  text += heading("COMMANDS");
+  for (const auto& command : command_records()) text += command_section(*command);
+  return text + view_section() + method_section() + exit_section();
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "mkc/types.hpp"
+
+namespace mkc::app {
+
+/// What stands after an option, for completion in the shell and for paths in a configuration.
+enum class Takes { nothing, text, number, choice, file, choice_or_file, folder, method, views };
+
+/// One option of a command as it was declared. The same records make the help of the shell, the
+/// manual page and the configuration of a run.
+struct OptionRecord {
+  std::string names;  // "-o,--output"; a positional argument has a name without dashes
+  std::string help;
+  Takes takes = Takes::text;
+  Strings choices;
+  std::string default_value;                    // "" where there is none
+  std::function<std::string()> get;             // the value as text
+  std::function<void(const std::string&)> set;  // throws OptionError
+
+  bool positional() const { return !names.starts_with('-'); }
+  Strings spellings() const;      // {"-o", "--output"}
+  std::string long_name() const;  // "output"
+  std::string key() const;        // "samples_in": long name in a configuration
+};
+
+/// One command with its options, in the order declared.
+struct CommandRecord {
+  std::string name, summary, description;
+  std::vector<OptionRecord> options;
+};
+
+}  // namespace mkc::app
