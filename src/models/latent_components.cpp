@@ -34,9 +34,18 @@ Matrix inverse_covariance(const Components& components, const std::vector<Matrix
   for (std::size_t l = 1; l < sources.size(); ++l)
     C += components.weights(static_cast<Index>(l)) * sources[l];
   C.diagonal().array() += components.noise;
-  for (double more = C.diagonal().mean() * least_noise;; more *= 100) {
-    if (auto factor = linalg::Cholesky::factor(C)) return factor->inverse();
+  // The constant vector gets the mean variance, well away from 0, and is taken out of the inverse.
+  const double n = double(C.rows()), constant = C.trace() / n;
+  C.array() += constant / n;
+  double noise = components.noise;
+  for (double more = constant * least_noise;; more *= 100) {
+    if (auto factor = linalg::Cholesky::factor(C)) {
+      Matrix Q = factor->inverse();
+      Q.array() -= 1 / (n * (noise + constant));
+      return Q;
+    }
     C.diagonal().array() += more;
+    noise += more;
   }
 }
 

@@ -87,7 +87,7 @@ Completed complete_features(const Problem& problem, const std::vector<ViewFeatur
 
   Completed result;
   Matrix before = X;
-  for (; result.iterations < most_iterations; ++result.iterations) {
+  for (;; ++result.iterations) {
     const auto factor = linalg::Cholesky::factor(sigma);
     if (!factor) break;  // the ridge is too small for this covariance: keep what we have
     const Matrix precision = factor->inverse();
@@ -97,7 +97,8 @@ Completed complete_features(const Problem& problem, const std::vector<ViewFeatur
     for (const Split& split : splits) expectation(split, precision, X, sigma);
     X.rowwise() += mean;
     const double change = (X - before).norm();
-    if (result.iterations > 0 && change <= tolerance * X.norm()) break;
+    const bool settled = result.iterations > 0 && change <= tolerance * X.norm();
+    if (settled || result.iterations == most_iterations) break;
     before = X;
     sigma += linalg::gram_of_columns(X.rowwise() - X.colwise().mean());
     sigma /= static_cast<double>(N);

@@ -14,7 +14,7 @@ namespace mkc::latent {
 /// the ridge relative to the mean variance of the view's features. Returns per view (N, r_m).
 struct Completed {
   std::vector<Matrix> features;  // of each of `views`
-  Index iterations = 0;
+  Index iterations = 0;          // maximisation steps
 };
 Completed complete_features(const Problem& problem, const std::vector<ViewFeatures>& features,
                             const Indices& views, const std::vector<Pattern>& patterns,

@@ -147,16 +147,14 @@ void Reader::read_group(const Group& group, double noise_factor, Reading& readin
   for (const Index l : group.sources) parts.push_back(learning_grams_[at(l)]);
   const Matrix Q = inverse_covariance(components, parts);
   const double rows = double(learning_.size());
-  const Vector scale =
-      components.noise *
-      (components.noise * Q.diagonal().array() - 1 / rows).max(1e-6).inverse().matrix();
+  const Vector foretold = Q.diagonal().cwiseMax(tiny).cwiseInverse();  // (rows) their variances
   const Matrix QT = linalg::multiply(Q, target_gram_);
-  const double open = scale.cwiseAbs2().dot(QT.cwiseProduct(Q).rowwise().sum()) / rows;
-  const double typical = Q.diagonal().cwiseInverse().mean();
+  const double open =
+      std::max(0.0, foretold.cwiseAbs2().dot(QT.cwiseProduct(Q).rowwise().sum()) / rows);
 
   // weights
   Matrix C = Matrix::Zero(n, n), c = Matrix::Zero(n, count);
-  Vector own = Vector::Constant(count, components.noise);
+  Vector own = Vector::Constant(count, components.noise * (1 + 1 / double(n)));
   for (std::size_t s = 0; s < group.sources.size(); ++s) {
     const std::size_t l = at(group.sources[s]);
     const double w = components.weights(static_cast<Index>(s));
@@ -179,7 +177,7 @@ void Reader::read_group(const Group& group, double noise_factor, Reading& readin
   for (Index t = 0; t < count; ++t) {
     const Index column = group.columns[at(t)];
     const double spread =
-        std::max(own(t) - c.col(t).dot(W.col(t)), components.noise) / std::max(typical, tiny);
+        std::max(own(t) - c.col(t).dot(W.col(t)), components.noise) / foretold.mean();
     reading.weights.col(column) = W.col(t).array() + 1 / double(n);
     reading.variance(column) = open * spread;
     mean_spread += spread;
@@ -188,7 +186,7 @@ void Reader::read_group(const Group& group, double noise_factor, Reading& readin
     Matrix left_out(static_cast<Index>(learning_.size()), target_.all.cols());
     gather_rows(target_.all, learning_, left_out);
     left_out = linalg::multiply(Q, left_out.rowwise() - left_out.colwise().mean());
-    left_out = scale.asDiagonal() * left_out;
+    left_out = foretold.asDiagonal() * left_out;
     reading.covariance += mean_spread / rows * linalg::gram_of_columns(left_out);
   }
 }
