@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
@@ -10,7 +11,8 @@ namespace mkc::latent {
 
 namespace {
 
-constexpr double least_noise = 1e-10;  // relative to the mean variance of the target
+constexpr double least_noise = 1e-10;      // relative to the mean variance of the target
+constexpr double smallest_source = 1e-12;  // mean diagonal of a source that says anything
 constexpr double tiny = std::numeric_limits<double>::min();
 
 double dot(const Matrix& A, const Matrix& B) {
@@ -20,13 +22,24 @@ double dot(const Matrix& A, const Matrix& B) {
 }  // namespace
 
 Components equal_components(const std::vector<Matrix>& sources, const Matrix& target) {
-  const double variance = target.trace();
-  Components components{Vector(static_cast<Index>(sources.size())),
-                        variance / 2 / static_cast<double>(target.rows())};
-  for (std::size_t l = 0; l < sources.size(); ++l)
+  const double variance = target.trace(), n = double(target.rows());
+  Components components{Vector(static_cast<Index>(sources.size())), variance / 2 / n};
+  for (std::size_t l = 0; l < sources.size(); ++l) {
+    const double trace = sources[l].trace();
     components.weights(static_cast<Index>(l)) =
-        variance / 2 / static_cast<double>(sources.size()) / std::max(sources[l].trace(), tiny);
+        trace > smallest_source * n ? variance / 2 / double(sources.size()) / trace : 0;
+  }
   return components;
+}
+
+linalg::Cholesky stable_factor(Matrix C, double* added) {
+  if (!C.allFinite()) throw std::logic_error("latent: a covariance is not finite");
+  *added = 0;
+  for (double more = std::max(C.diagonal().mean() * least_noise, tiny);; more *= 100) {
+    if (auto factor = linalg::Cholesky::factor(C)) return *std::move(factor);
+    C.diagonal().array() += more;
+    *added += more;
+  }
 }
 
 Matrix inverse_covariance(const Components& components, const std::vector<Matrix>& sources) {
@@ -37,16 +50,10 @@ Matrix inverse_covariance(const Components& components, const std::vector<Matrix
   // The constant vector gets the mean variance, well away from 0, and is taken out of the inverse.
   const double n = double(C.rows()), constant = C.trace() / n;
   C.array() += constant / n;
-  double noise = components.noise;
-  for (double more = constant * least_noise;; more *= 100) {
-    if (auto factor = linalg::Cholesky::factor(C)) {
-      Matrix Q = factor->inverse();
-      Q.array() -= 1 / (n * (noise + constant));
-      return Q;
-    }
-    C.diagonal().array() += more;
-    noise += more;
-  }
+  double added;
+  Matrix Q = stable_factor(std::move(C), &added).inverse();
+  Q.array() -= 1 / (n * (components.noise + added + constant));
+  return Q;
 }
 
 void improve(Components& components, const std::vector<Matrix>& sources, const Matrix& target,
@@ -55,9 +62,11 @@ void improve(Components& components, const std::vector<Matrix>& sources, const M
   for (int k = 0; k < iterations; ++k) {
     const Matrix Q = inverse_covariance(components, sources);
     const Matrix QTQ = linalg::multiply(Q, linalg::multiply(target, Q));
-    for (std::size_t l = 0; l < sources.size(); ++l)
+    for (std::size_t l = 0; l < sources.size(); ++l) {
+      const double above = dot(sources[l], QTQ), below = dot(sources[l], Q);
       components.weights(static_cast<Index>(l)) *=
-          std::sqrt(std::max(dot(sources[l], QTQ), 0.0) / std::max(dot(sources[l], Q), tiny));
+          above > 0 && below > 0 ? std::sqrt(above / below) : 0;
+    }
     components.noise *= std::sqrt(std::max(QTQ.trace(), 0.0) / std::max(Q.trace(), tiny));
     components.noise = std::max(components.noise, least);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/types.hpp"
+#include "mkc/linalg/cholesky.hpp"
 
 namespace mkc::latent {
 
@@ -25,5 +25,8 @@ void improve(Components& components, const std::vector<Matrix>& sources, const M
 /// (sum_l w_l G_l + noise I)^-1 on vectors that sum to zero, the constant vector mapped to zero:
 /// the mean of the target is not known (restricted likelihood). The Gram matrices are centred.
 Matrix inverse_covariance(const Components& components, const std::vector<Matrix>& sources);
+
+/// The factor of C, its diagonal raised by `added` where rounding left C indefinite.
+linalg::Cholesky stable_factor(Matrix C, double* added);
 
 }  // namespace mkc::latent

@@ -85,7 +85,7 @@ ViewFeatures view_features(const Matrix& K, bool prefer_log, Index rank) {
     eigen = linalg::eigh(view.gram);
   }
   const Vector values = eigen.values.reverse().cwiseMax(0);
-  if (!(values(0) > 0)) {  // all samples are the same
+  if (!(values(0) > smallest_positive * K.trace())) {  // all samples are the same
     view.log = false;
     view.gram.setZero();
     view.sources = Matrix::Zero(K.rows(), 0);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t most_learning_rows = 120;  // weights hardly change with more
 constexpr int steps_for_all = 20, steps_from_start = 8, steps_per_pattern = 3;
-constexpr double lost_to_noise = 0.2;  // start: share of a lacking source's variance
+constexpr double lost_to_noise = 0.2;      // start: share of a lacking source's variance
+constexpr double smallest_spread = 1e-14;  // of a target that can be learnt
 constexpr double tiny = std::numeric_limits<double>::min();
 
 std::size_t at(Index i) {
@@ -71,7 +72,7 @@ Reader::Reader(const Problem& problem, const std::vector<Pattern>& patterns,
 
   std::vector<Index> position(at(problem.n_samples()), -1);
   for (std::size_t t = 0; t < T.size(); ++t) position[at(T[t])] = static_cast<Index>(t);
-  const bool known = target_gram_.trace() > 0;
+  const bool known = target_gram_.trace() > smallest_spread * problem.view(view).block.trace();
   double total = 0;  // variance of the target as the components see it
   if (known && !sources_.empty()) {
     components_ = start ? *start : equal_components(learning_grams_, target_gram_);
@@ -165,14 +166,10 @@ void Reader::read_group(const Group& group, double noise_factor, Reading& readin
     }
   }
   C.diagonal().array() += components.noise;
-  Matrix W;
-  if (static_cast<Index>(learning_.size()) == n) W = linalg::multiply(Q, c);
-  for (double more = C.diagonal().mean() * 1e-10; W.size() == 0; more *= 100) {
-    if (const auto factor = linalg::Cholesky::factor(C)) {
-      W = factor->solve(c);
-    }
-    C.diagonal().array() += more;
-  }
+  double added;
+  const Matrix W = static_cast<Index>(learning_.size()) == n
+                       ? linalg::multiply(Q, c)
+                       : stable_factor(std::move(C), &added).solve(c);
   double mean_spread = 0;
   for (Index t = 0; t < count; ++t) {
     const Index column = group.columns[at(t)];
