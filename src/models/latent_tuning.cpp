@@ -11,7 +11,10 @@ const std::vector<double> noise_grid = {1, 2, 0.5};
 const std::vector<LatentLength> length_grid = {LatentLength::balance, LatentLength::shorten,
                                                LatentLength::full};
 constexpr Index most_groups = 4;
-constexpr double weak_link = 0.25;   // groups are tried where no link between them is stronger
+constexpr Index few_samples = 60;
+constexpr double weak_link = 0.1,
+                 weak_link_of_few =
+                     0.25;           // groups are tried where no link between them is stronger
 constexpr Index most_samples = 300;  // to look at domains and links
 
 std::vector<Variant> variants_of(const LatentOptions& options) {
@@ -40,7 +43,7 @@ bool has_log_views(const Problem& problem, std::uint64_t seed) {
 // Tried after the first: exact relations want a small ridge, which few samples can make sure of.
 std::vector<double> smaller_ridges(const Problem& problem, const LatentOptions& options) {
   if (options.ridge) return {};
-  return problem.n_samples() <= 60 ? std::vector{1e-2, 1e-4} : std::vector{1e-3};
+  return problem.n_samples() <= few_samples ? std::vector{1e-2, 1e-4} : std::vector{1e-3};
 }
 
 // Numbers of groups worth trying besides one.
@@ -49,9 +52,10 @@ Indices group_counts(const Problem& problem, const Settings& settings, std::uint
   Settings one = settings;
   one.groups = 1;
   const Model model(part, one, 1);
+  const double weak = problem.n_samples() <= few_samples ? weak_link_of_few : weak_link;
   Indices counts;
   for (Index k = 2; k <= std::min(most_groups, problem.n_views()); ++k)
-    if (model.linkage().strongest_cut(model.linkage().cut(k)) < weak_link) counts.push_back(k);
+    if (model.linkage().strongest_cut(model.linkage().cut(k)) < weak) counts.push_back(k);
   return counts;
 }
 

@@ -266,6 +266,21 @@ TEST(Latent, IsLessSureWhereASampleHasLess) {
     }
 }
 
+TEST(Latent, ViewsThatSayNothingAreNoHarm) {
+  // all samples alike in view 1; view 2 has one sample that differs
+  TwoGroups data;
+  data.truth[1].setOnes();
+  data.truth[2].setOnes();
+  data.truth[2].row(3).setZero();
+  data.truth[2].col(3).setZero();
+  data.truth[2](3, 3) = 1;
+  for (const char* spec : {"latent,domain=log", "latent,domain=kernel"}) {
+    const Completion c = complete(data.problem(), spec);
+    for (const Matrix& K : c.kernels) EXPECT_TRUE(K.allFinite());
+    EXPECT_LT((c.kernels[1] - data.truth[1]).norm(), 1e-6 * data.truth[1].norm());
+  }
+}
+
 TEST(Latent, ItsParametersRepeatTheRun) {
   const Problem problem = test::random_problem(8, {.n_samples = 20, .n_views = 3}).problem();
   const Completion a = complete(problem, "latent");
