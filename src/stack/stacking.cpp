@@ -175,7 +175,7 @@ Completion without_trials(const Problem& problem, const StackPlan& plan, Trials 
                       plan.candidates[k]));
       if (trials.interrupted) completion.info.status = Status::interrupted;
       return completion;
-    } catch (const InputError& error) {
+    } catch (const std::exception& error) {
       if (failure.empty()) failure = error.what();
     }
   }

@@ -68,7 +68,7 @@ Trial run_trial(const Problem& truth, const HeldOut& copy, const std::string& sp
                                  completion.uncertainty ? &*completion.uncertainty : nullptr);
     trial.spec = format_spec({completion.info.method, completion.info.parameters});
     trial.done = true;
-  } catch (const InputError& error) {
+  } catch (const std::exception& error) {  // whatever stops one candidate does not stop the others
     trial.failure = error.what();
   }
   trial.seconds = watch.seconds();
