@@ -72,6 +72,19 @@ class OptionTable {
         [=](const Options& o) { return o.*field ? detail::from_number(*(o.*field)) : automatic; });
   }
 
+  /// The same for a whole number.
+  OptionTable& count_or(const std::string& automatic, const std::string& name,
+                        std::optional<Index> Options::*field, Index low, Index high,
+                        const std::string& meaning) {
+    return add(
+        name, automatic + " or " + detail::count_range(low, high), meaning,
+        [=](Options& o, const std::string& text) {
+          o.*field = text == automatic ? std::nullopt
+                                       : std::optional(detail::to_count(name, text, low, high));
+        },
+        [=](const Options& o) { return o.*field ? std::to_string(*(o.*field)) : automatic; });
+  }
+
   OptionTable& count(const std::string& name, Index Options::*field, Index low, Index high,
                      const std::string& meaning) {
     return add(

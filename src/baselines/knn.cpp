@@ -1,12 +1,14 @@
 #include "mkc/baselines/knn.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "mkc/parallel.hpp"
+#include "models/tuning.hpp"
 
 namespace mkc {
 
@@ -18,6 +20,8 @@ struct Neighbour {
   double weight;
 };
 using Neighbours = std::vector<Neighbour>;
+
+constexpr std::array<Index, 6> k_grid = {1, 2, 3, 5, 7, 10};
 
 enum class Weighting { equal, inverse_distance };
 
@@ -95,21 +99,20 @@ double spread(const ObservedKernel& view, const Neighbours& neighbours, double k
   return std::max(0.0, sum - k_tt);
 }
 
-Completion fit(const Problem& problem, const KnnOptions& options, const RunOptions& run,
-               Weighting weighting) {
+Completion complete_with(const Problem& problem, Index k, int threads, Weighting weighting) {
   const Matrix distances = mean_view_distances(problem);
   Completion completion;
   completion.kernels.resize(static_cast<std::size_t>(problem.n_views()));
   completion.uncertainty = Matrix::Zero(problem.n_samples(), problem.n_views());
   Strings notices(static_cast<std::size_t>(problem.n_views()));
 
-  parallel_for(problem.n_views(), run.threads, [&](Index m) {
+  parallel_for(problem.n_views(), threads, [&](Index m) {
     const ObservedKernel& view = problem.view(m);
     const Indices& missing = problem.missing(m);
     std::vector<Neighbours> A;
     Index alone = 0;
     for (const Index t : missing) {
-      A.push_back(nearest(problem, view, distances, t, options.k));
+      A.push_back(nearest(problem, view, distances, t, k));
       if (std::isinf(A.back().front().distance)) ++alone;
       weigh(A.back(), weighting);
     }
@@ -127,19 +130,42 @@ Completion fit(const Problem& problem, const KnnOptions& options, const RunOptio
   return completion;
 }
 
+OptionTable<KnnOptions> option_table(const std::string& name) {
+  OptionTable<KnnOptions> table(name);
+  table.count_or("auto", "k", &KnnOptions::k, 1, std::numeric_limits<Index>::max(),
+                 "neighbours averaged; larger is smoother; auto: chosen on held-out rows");
+  table.choice("measure", &KnnOptions::measure, {"are", "are_squared"},
+               "what `auto` minimises on held-out rows: relative errors or their squares");
+  return table;
+}
+
+Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions& run,
+               Weighting weighting, const std::string& name) {
+  KnnOptions options = given;
+  Strings notices;
+  if (!options.k) {
+    SharedProgress progress(run);
+    const Choice choice =
+        TuningSet(problem, run.seed, options.measure)
+            .choose(k_grid.size(), run.threads, progress, name + ": choosing k",
+                    [&](const Problem& copy, std::size_t k, const ProgressCallback&) {
+                      return complete_with(copy, k_grid[k], 1, weighting).kernels;
+                    });
+    options.k = choice.made() ? k_grid[choice.best] : *KnnOptions().k;
+    notices.push_back(choice.notice(fmt::format("k = {}", *options.k)));
+  }
+  Completion completion = complete_with(problem, *options.k, run.threads, weighting);
+  completion.info.notices.insert(completion.info.notices.begin(), notices.begin(), notices.end());
+  completion.info.parameters = option_table(name).values(options);
+  return completion;
+}
+
 Completion fit_knn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
-  return fit(problem, options, run, Weighting::equal);
+  return fit(problem, options, run, Weighting::equal, "knn");
 }
 
 Completion fit_wknn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
-  return fit(problem, options, run, Weighting::inverse_distance);
-}
-
-OptionTable<KnnOptions> option_table(const std::string& name) {
-  OptionTable<KnnOptions> table(name);
-  table.count("k", &KnnOptions::k, 1, std::numeric_limits<Index>::max(),
-              "neighbours averaged; larger is smoother");
-  return table;
+  return fit(problem, options, run, Weighting::inverse_distance, "wknn");
 }
 
 double working_bytes(Index n_samples, Index n_views) {

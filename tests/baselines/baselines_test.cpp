@@ -159,5 +159,18 @@ TEST(Knn, ATwinTakesAllOfTheWeight) {
   EXPECT_EQ(c.kernels[0].col(3), (Eigen::Vector4d{1, 0, 0, 1}));
 }
 
+TEST(Knn, ChoosesKOnHeldOutRowsWhereAsked) {
+  const Problem problem = test::random_problem(6, {.n_samples = 30, .n_views = 3}).problem();
+  for (const std::string name : {"knn", "wknn"}) {
+    const Completion c = complete(problem, name + ",k=auto");
+    ASSERT_FALSE(c.info.notices.empty());
+    EXPECT_NE(c.info.notices[0].find("chosen on held-out rows"), std::string::npos);
+    const std::string k = c.info.parameters.at(0).second;
+    EXPECT_EQ(c.info.notices[0].rfind("k = " + k + ":", 0), 0u);
+    EXPECT_EQ(complete(problem, name + ",k=" + k).kernels[0], c.kernels[0]);
+    EXPECT_EQ(complete(problem, name).info.parameters.at(0).second, "5");
+  }
+}
+
 }  // namespace
 }  // namespace mkc

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <optional>
+
+#include "mkc/assess/metrics.hpp"
 #include "mkc/complete.hpp"
 
 namespace mkc {
 
 struct KnnOptions {
-  Index k = 5;  // neighbours averaged; larger is smoother
+  std::optional<Index> k = 5;  // neighbours averaged; larger is smoother; none: on held-out rows
+  Measure measure = Measure::are;  // what is minimised there
 };
 
 /// A missing sample is the mean (knn) or the mean weighted by 1/d (wknn) of its k nearest samples
