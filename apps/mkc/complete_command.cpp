@@ -55,7 +55,7 @@ void check_format(io::KernelFormat format, const Problem& problem) {
 }
 
 void check_memory(const CompleteArguments& arguments, const Problem& problem, Terminal& terminal) {
-  const double needed = bytes_needed(problem, arguments.method);
+  const double needed = bytes_needed(problem, arguments.method, thread_count(arguments.threads));
   terminal.detail(fmt::format("memory needed: about {:.3g} MiB", needed / 0x1p20));
   if (arguments.memory.empty()) return;
   const double allowed = parse_bytes(arguments.memory);

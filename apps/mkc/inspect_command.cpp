@@ -215,7 +215,7 @@ std::string plan_text(const Inspection& found, const std::string& method) {
   const Problem& problem = found.assembled->problem;
   return fmt::format(
       "mkc complete would fill in {} rows and columns with {}, in about {:.3g} MiB of memory\n",
-      rows_to_complete(found), method, bytes_needed(problem, method) / 0x1p20);
+      rows_to_complete(found), method, bytes_needed(problem, method, thread_count(0)) / 0x1p20);
 }
 
 Json kernel_json(const io::KernelCheck& check) {
@@ -255,7 +255,7 @@ Json as_json(const Inspection& found, const std::string& method) {
                {"method", method},
                {"rows_to_complete", rows_to_complete(found)}};
   if (found.problem.empty())
-    plan["memory_bytes"] = bytes_needed(found.assembled->problem, method);
+    plan["memory_bytes"] = bytes_needed(found.assembled->problem, method, thread_count(0));
   else
     plan.update({{"error", found.problem}, {"hint", found.remedy}});
   return {{"n_samples", n_samples(found)},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <type_traits>
 
 #include "mkc/options.hpp"
 #include "mkc/problem.hpp"
@@ -21,8 +22,8 @@ struct Method {
   std::function<OptionValues(const OptionValues&)> effective_options;
   /// The model's own matrices, before anything is put back (see complete()).
   std::function<Completion(const Problem&, const OptionValues&, const RunOptions&)> fit;
-  /// Peak bytes of working memory beyond the input and the result.
-  std::function<double(Index n_samples, Index n_views)> working_bytes;
+  /// Peak bytes of working memory beyond the input and the result, with the default options.
+  std::function<double(Index n_samples, Index n_views, int threads)> working_bytes;
   /// Why the method cannot run on this problem, or "".
   std::function<std::string(const Problem&)> obstacle = [](const Problem&) { return ""; };
 };
@@ -33,12 +34,13 @@ const std::vector<Method>& methods();
 /// Throws OptionError with a suggestion where there is no such method.
 const Method& find_method(const std::string& name);
 
-/// A registry entry from an options table and a function that fits.
-template <class Options>
+/// A registry entry from an options table and a function that fits. `working_bytes` takes samples,
+/// views and, where it depends on them, threads.
+template <class Options, class WorkingBytes>
 Method make_method(std::string summary, std::string cost, std::string memory,
                    const OptionTable<Options>& table,
                    Completion (*fit)(const Problem&, const Options&, const RunOptions&),
-                   std::function<double(Index, Index)> working_bytes) {
+                   WorkingBytes working_bytes) {
   return {table.owner(),
           std::move(summary),
           std::move(cost),
@@ -48,7 +50,12 @@ Method make_method(std::string summary, std::string cost, std::string memory,
           [table, fit](const Problem& problem, const OptionValues& values, const RunOptions& run) {
             return fit(problem, table.parse(values), run);
           },
-          std::move(working_bytes)};
+          [working_bytes](Index n_samples, Index n_views, int threads) -> double {
+            if constexpr (std::is_invocable_v<WorkingBytes, Index, Index, int>)
+              return working_bytes(n_samples, n_views, threads);
+            else
+              return working_bytes(n_samples, n_views);
+          }};
 }
 
 }  // namespace mkc

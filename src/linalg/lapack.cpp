@@ -335,6 +335,23 @@ Matrix Cholesky::inverse() const {
   return X;
 }
 
+bool invert_positive_definite(Matrix& A) {
+  require(A.rows() == A.cols(), "invert_positive_definite: matrix is not square");
+  if (A.size() == 0) return true;
+  const int n = blas_int(A.rows());
+  int info = 0;
+  {
+    const auto my_turn = turn();
+    dpotrf_("L", &n, A.data(), &n, &info, 1);
+    if (info < 0) check(info, "dpotrf");
+    if (info > 0) return false;
+    dpotri_("L", &n, A.data(), &n, &info, 1);
+    check(info, "dpotri");
+  }
+  mirror_lower(A);
+  return true;
+}
+
 double Cholesky::log_determinant() const {
   return 2 * L_.diagonal().array().log().sum();
 }

@@ -15,7 +15,13 @@ namespace mkc {
 
 namespace {
 
-constexpr std::array c2_candidates = {1e-3, 1e-2, 1e-1, 1.0};
+using Candidates = std::array<double, 4>;
+constexpr Candidates unit_candidates = {1e-3, 1e-2, 1e-1, 1},
+                     paper_candidates = {1e-3, 0.1, 10, 1e3};
+const Candidates& c2_candidates(LossScaling scaling) {
+  return scaling == LossScaling::unit ? unit_candidates : paper_candidates;
+}
+
 constexpr double c2_without_held_out_rows = 1e-2;
 constexpr double tuning_tolerance = 1e-3;
 constexpr Index tuning_rounds = 30;
@@ -126,7 +132,7 @@ struct Fit {
 Fit fit_scaled(const Problem& problem, const AppOptions& options, double c2, const RunOptions& run,
                const ProgressCallback& progress) {
   const Weights loo = leave_one_out_weights(problem, options.ridge, run.threads);
-  const app::Objective objective(problem, options.c1, c2, options.tau, loo);
+  const app::Objective objective(problem, options.c1, c2, options.tau, loo, options.scaling);
   Fit fit;
   fit.solution = options.start == AppStart::random
                      ? best_of_random_starts(problem, objective, options, run, progress)
@@ -146,12 +152,13 @@ Choice choose_c2(const Problem& problem, AppOptions options, const RunOptions& r
                  SharedProgress& progress) {
   options.tol = std::max(options.tol, tuning_tolerance);
   options.max_iter = std::min(options.max_iter, tuning_rounds);
+  const Candidates& candidates = c2_candidates(options.scaling);
   RunOptions alone;
   alone.seed = run.seed;
   return TuningSet(problem, run.seed, options.measure)
-      .choose(c2_candidates.size(), run.threads, progress, "app: choosing c2",
+      .choose(candidates.size(), run.threads, progress, "app: choosing c2",
               [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
-                const Fit fit = fit_scaled(copy, options, c2_candidates[k], alone, go_on);
+                const Fit fit = fit_scaled(copy, options, candidates[k], alone, go_on);
                 return kernels_of(copy, fit.solution.point, options, alone.threads);
               });
 }
@@ -183,6 +190,8 @@ OptionTable<AppOptions> option_table() {
                "first weights: leave-one-out ridge, or random as in the paper (divided by n_m)");
   table.count("n_init", &AppOptions::n_init, 1, 10000,
               "random starts tried, the best by objective is kept; larger = slower, surer");
+  table.choice("scaling", &AppOptions::scaling, {"unit", "paper"},
+               "unit: losses divided by what zero would cost; paper: plain sums");
   table.number("tol", &AppOptions::tol, 1e-12, 1,
                "relative distance to stationarity at which to stop; smaller = slower");
   table.count("max_iter", &AppOptions::max_iter, 1, 1000000, "rounds over all views at most");
@@ -201,7 +210,8 @@ Completion fit_app(const Problem& problem, const AppOptions& given, const RunOpt
   SharedProgress progress(run);
   if (!given.c2) {
     const Choice choice = choose_c2(scaled, options, run, progress);
-    options.c2 = choice.made() ? c2_candidates[choice.best] : c2_without_held_out_rows;
+    options.c2 =
+        choice.made() ? c2_candidates(options.scaling)[choice.best] : c2_without_held_out_rows;
     notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
   }
   Fit fit = fit_scaled(scaled, options, *options.c2, run, progress.callback("app"));
@@ -220,8 +230,13 @@ Completion fit_app(const Problem& problem, const AppOptions& given, const RunOpt
   return completion;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return static_cast<double>(n_samples * n_samples * (5 * n_views + 10)) * 8;
+double solve_doubles(double N, double M) {
+  return (6 * M + 10) * N * N;
+}
+
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
+                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
 }
 
 }  // namespace
@@ -230,7 +245,7 @@ Method app_method() {
   return make_method(
       "kernel values as convex sums of the other views', kernels being A'KA (paper: MKC_app)",
       "rounds (M N^3 + M^2 N^2); c2=auto: 8 such runs on 300 samples at most",
-      "(5 M + 10) N^2 doubles", option_table(), fit_app, working_bytes);
+      "(6 M + 10) N^2 doubles", option_table(), fit_app, working_bytes);
 }
 
 Completion complete_app(const Problem& problem, const AppOptions& options, const RunOptions& run) {

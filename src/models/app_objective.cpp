@@ -15,7 +15,7 @@ std::size_t pos(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-View make_view(const Problem& problem, Index m, double c1) {
+View make_view(const Problem& problem, Index m, double c1, LossScaling scaling) {
   const ObservedKernel& kernel = problem.view(m);
   View view;
   view.K = kernel.block;
@@ -26,6 +26,7 @@ View make_view(const Problem& problem, Index m, double c1) {
       static_cast<double>(kernel.rows.size()) / static_cast<double>(problem.n_samples());
   const double size = view.K.squaredNorm();
   view.b = size > 0 ? c1 * share * share / size : 0;  // a zero kernel costs nothing
+  if (scaling == LossScaling::paper) view.b = c1;
   return view;
 }
 
@@ -79,9 +80,11 @@ Matrix smooth_gradient(const View& view, const Block& block, const Target& targe
 }
 
 Objective::Objective(const Problem& problem, double c1, double c2, double tau,
-                     const Weights& reference)
-    : n_samples_(problem.n_samples()), penalty_(c2 / static_cast<double>(problem.n_samples())) {
-  for (Index m = 0; m < problem.n_views(); ++m) views_.push_back(make_view(problem, m, c1));
+                     const Weights& reference, LossScaling scaling)
+    : n_samples_(problem.n_samples()), penalty_(c2) {
+  if (scaling == LossScaling::unit) penalty_ /= static_cast<double>(problem.n_samples());
+  for (Index m = 0; m < problem.n_views(); ++m)
+    views_.push_back(make_view(problem, m, c1, scaling));
   const Point start = at(missing_columns(problem, reference));
   for (Index m = 0; m < n_views(); ++m) {
     View& view = views_[pos(m)];

@@ -44,11 +44,12 @@ struct Block {
 class Objective {
  public:
   /// `problem` has unit mean diagonals; `reference` (A_m per view) gives sigma_m and View::scale.
-  Objective(const Problem& problem, double c1, double c2, double tau, const Weights& reference);
+  Objective(const Problem& problem, double c1, double c2, double tau, const Weights& reference,
+            LossScaling scaling = LossScaling::unit);
 
   Index n_views() const { return static_cast<Index>(views_.size()); }
   const View& view(Index m) const { return views_[static_cast<std::size_t>(m)]; }
-  double penalty() const { return penalty_; }  // c2 / N
+  double penalty() const { return penalty_; }  // c2 / N, or c2
 
   /// The weights with their kernels and the best relations.
   Point at(std::vector<Matrix> T) const;

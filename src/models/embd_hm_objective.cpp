@@ -21,8 +21,8 @@ constexpr std::size_t patterns_kept_per_view = 3;
 
 }  // namespace
 
-HomogeneousObjective::HomogeneousObjective(const Problem& problem, const Weights& start, double c2,
-                                           int threads)
+HomogeneousObjective::HomogeneousObjective(const Problem& problem, Weights start,
+                                           const LossWeights& weights, int threads)
     : problem_(problem),
       threads_(threads_for(std::pow(static_cast<double>(problem.n_samples()), 3), threads)) {
   const Index N = problem.n_samples(), M = problem.n_views();
@@ -30,10 +30,10 @@ HomogeneousObjective::HomogeneousObjective(const Problem& problem, const Weights
   kernels_.resize(at(M));
   parallel_for(M, threads, [&](Index m) {
     const ObservedKernel& view = problem.view(m);
-    carriers_[at(m)] = carrier(view, start[at(m)]);
-    // K~ = H'KH / tr K: the kernel completed by the start
-    kernels_[at(m)] =
-        reconstructed_kernel(view, start[at(m)], DiagonalRule::none, Vector()) / view.block.trace();
+    // K~ = w H'KH: the kernel completed by the start
+    kernels_[at(m)] = reconstructed_kernel(view, start[at(m)], DiagonalRule::none, Vector());
+    kernels_[at(m)] *= weights.within(m);
+    carriers_[at(m)] = carrier(view, std::move(start[at(m)]));
   });
   mean_hessian_ = Matrix::Zero(N, N);
   for (Index m = 0; m < M; ++m) {
@@ -41,7 +41,8 @@ HomogeneousObjective::HomogeneousObjective(const Problem& problem, const Weights
     mean_hessian_ += 2 * share * kernels_[at(m)];
   }
   const Vector how_often = problem.observed().cast<double>().rowwise().sum();
-  penalties_ = {c2 / static_cast<double>(N) * how_often};
+  penalties_ = {weights.l21 * how_often};
+  inverse_.resize(N, N);
   group_columns();
   build_linear_term();
 }
@@ -73,13 +74,13 @@ void HomogeneousObjective::group_columns() {
 // R = 2 sum_m K~_m diag(v_m) without its diagonal; the constant is sum_m sum_{t in I_m} k~_tt.
 void HomogeneousObjective::build_linear_term() {
   const Index N = problem_.n_samples();
-  linear_ = {Matrix::Zero(N, N)};
+  linear_ = Matrix::Zero(N, N);
   for (Index m = 0; m < problem_.n_views(); ++m)
     for (const Index t : problem_.view(m).rows) {
-      linear_[0].col(t) += 2 * kernels_[at(m)].col(t);
+      linear_.col(t) += 2 * kernels_[at(m)].col(t);
       constant_ += kernels_[at(m)](t, t);
     }
-  linear_[0].diagonal().setZero();
+  linear_.diagonal().setZero();
 }
 
 // HA = 2 sum_m K~_m A diag(v_m), group of columns by group of columns
@@ -98,11 +99,14 @@ void HomogeneousObjective::apply(const solvers::Blocks& A, solvers::Blocks& HA) 
 }
 
 void HomogeneousObjective::prepare(const solvers::BlockVectors& weights) {
-  Matrix system = mean_hessian_;
-  system.diagonal() += weights[0];
   // Every row has a positive weight unless c2 = 0; then a trace of ridge keeps it invertible.
-  system.diagonal().array() += 1e-10 * mean_hessian_.diagonal().mean();
-  inverse_ = linalg::Cholesky::factor(std::move(system))->inverse();
+  const double mean = std::max(mean_hessian_.diagonal().mean(), 1e-300);
+  for (double ridge = 1e-10;; ridge *= 10) {
+    inverse_ = mean_hessian_;
+    inverse_.diagonal() += weights[0];
+    inverse_.diagonal().array() += ridge * mean;
+    if (linalg::invert_positive_definite(inverse_)) break;
+  }
 }
 
 // Z = P R with P the inverse above, corrected so that the diagonal of Z is zero:
@@ -125,7 +129,7 @@ std::vector<std::pair<std::string, double>> HomogeneousObjective::terms(const so
   solvers::Blocks HA = A;
   apply(A, HA);
   const double within =
-      0.5 * A[0].cwiseProduct(HA[0]).sum() - linear_[0].cwiseProduct(A[0]).sum() + constant_;
+      0.5 * A[0].cwiseProduct(HA[0]).sum() - linear_.cwiseProduct(A[0]).sum() + constant_;
   return {{"within", within}, {"l21", penalties_[0].dot(A[0].rowwise().norm())}};
 }
 

@@ -2,22 +2,25 @@
 
 #include "mkc/models/reconstruction.hpp"
 #include "mkc/solvers/reweighted_cg.hpp"
+#include "models/embd_scaling.hpp"
 
 namespace mkc {
 
 /// One A (N, N) for all views, zero diagonal: every sample from the other samples.
 ///
-///   F(A) = sum_m sum_{t in I_m} ||phi_t - Phi_m H_m a_t||^2 / tr K_m  +  c2/N sum_i n_i ||row i of
-///   A||
+///   F(A) = sum_m w_m sum_{t in I_m} ||phi_t - Phi_m H_m a_t||^2  +  c2' sum_i n_i ||row i of A||
 ///
 /// H_m carries weights on samples that view m lacks to those it has; n_i is the number of views
-/// that have sample i (the paper's penalty sum_m ||A_(I_m)||_2,1). With K~_m = H_m'K_mH_m / tr K_m
+/// that have sample i (the paper's penalty sum_m ||A_(I_m)||_2,1). With K~_m = w_m H_m'K_mH_m
 /// the first part is sum_m sum_{t in I_m} (k~_tt - 2 k~_t'a_t + a_t'K~_m a_t).
 class HomogeneousObjective {
  public:
-  HomogeneousObjective(const Problem& problem, const Weights& start, double c2, int threads);
+  HomogeneousObjective(const Problem& problem, Weights start, const LossWeights& weights,
+                       int threads);
 
-  const solvers::Blocks& linear() const { return linear_; }
+  double linear_norm() const { return linear_.norm(); }
+  double linear_dot(const solvers::Blocks& A) const { return linear_.cwiseProduct(A[0]).sum(); }
+  void subtract_linear(solvers::Blocks& G) const { G[0] -= linear_; }
   const solvers::BlockVectors& row_penalties() const { return penalties_; }
   void apply(const solvers::Blocks& A, solvers::Blocks& HA);
   void prepare(const solvers::BlockVectors& weights);
@@ -48,7 +51,7 @@ class HomogeneousObjective {
   std::vector<Matrix> carriers_;  // H_m
   std::vector<Matrix> kernels_;   // K~_m (N, N)
   std::vector<ColumnGroup> groups_;
-  solvers::Blocks linear_;
+  Matrix linear_;  // R
   solvers::BlockVectors penalties_;
   Matrix mean_hessian_;  // 2 sum_m n_m/N K~_m
   Matrix inverse_;       // (mean_hessian + diag(w))^-1

@@ -5,6 +5,8 @@
 #include "mkc/models/embd.hpp"
 #include "models/embd_descent.hpp"
 #include "models/embd_ht_objective.hpp"
+#include "models/embd_paper.hpp"
+#include "models/embd_start.hpp"
 
 namespace mkc {
 
@@ -12,42 +14,78 @@ namespace {
 
 constexpr double default_ridge = 1e-2, default_c1 = 0.1, default_c2 = 0.03;
 const std::vector<double> ridge_grid = {1e-3, 1e-2, 3e-2, 1e-1};
-const std::vector<double> c1_grid = {0.01, 0.1, 1, 10};
-const std::vector<double> c2_grid = {0.003, 0.03};
-constexpr double tuning_tolerance = 1e-3;
+constexpr double tuning_tolerance = 1e-3, paper_tuning_tolerance = 1e-2;
+constexpr Index paper_tuning_rounds = 10;
 
-struct Fit {
-  solvers::Blocks B;
-  Weights weights;
-  Matrix relations;
-  Info info;
+// c1 and c2 that `auto` compares. Of the authors' grid only ratios matter: within 1000, between 1
+// or 10, l2,1 from 1e-4 to 10.
+struct Grid {
+  std::vector<double> c1, c2;
 };
+Grid grid_of(LossScaling scaling) {
+  if (scaling == LossScaling::paper) return {{1e-3, 1e-2}, {1e-7, 1e-5, 1e-3, 1e-2}};
+  return {{0.01, 0.1, 1, 10}, {0.003, 0.03}};
+}
 
-Fit solve(const Problem& problem, const Weights& start, double c1, double c2,
-          const HeterogeneousOptions& options, int threads, const ProgressCallback& progress) {
-  HeterogeneousObjective objective(problem, start, c1, c2, options.tau, threads);
-  Fit fit;
-  fit.B = objective.start();
-  fit.info = descend(objective, fit.B, {"embd_ht", options.tol, options.max_iter}, progress,
-                     [&] { objective.update_relations(fit.B); });
+// One descent of the default form, from the leave-one-out start and a perturbation of it.
+EmbeddingFit solve_features(const Problem& problem, const HeterogeneousOptions& options,
+                            const LossWeights& weights, std::uint64_t seed, Index attempt,
+                            int threads, const ProgressCallback& progress) {
+  HeterogeneousObjective objective(problem, leave_one_out_weights(problem, *options.ridge, threads),
+                                   weights, options.tau, threads);
+  solvers::Blocks B = objective.take_start();
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const ObservedKernel& view = problem.view(m);
+    Matrix& block = B[static_cast<std::size_t>(m)];
+    perturb(problem, view.name, view.rows, view.rows, seed, attempt, block);
+    block.diagonal().setZero();
+  }
+  EmbeddingFit fit;
+  fit.info = descend(objective, B, {"embd_ht", options.tol, options.max_iter}, progress,
+                     [&] { objective.update_relations(B); });
   fit.relations = objective.relations();
-  fit.weights = objective.weights(fit.B);
+  fit.weights = objective.weights(B);
+  for (const Matrix& block : B) fit.basis.push_back(nonzero_rows(block));
   return fit;
 }
 
-std::string basis_notice(const Problem& problem, const solvers::Blocks& B) {
-  std::string text = "basis sets:";
-  for (Index m = 0; m < problem.n_views(); ++m) {
-    const Matrix& block = B[static_cast<std::size_t>(m)];
-    text += fmt::format("{} '{}' {} of {}", m == 0 ? "" : ",", problem.view(m).name,
-                        (block.rowwise().squaredNorm().array() > 0).count(), block.rows());
-  }
-  return text;
+// One descent of the paper's own form.
+EmbeddingFit solve_paper(const Problem& problem, const HeterogeneousOptions& options,
+                         const LossWeights& weights, std::uint64_t seed, Index attempt, int threads,
+                         const ProgressCallback& progress) {
+  PaperHeterogeneous objective(problem, weights);
+  Weights start = options.start == EmbeddingStart::identity
+                      ? identity_start(problem, seed)
+                      : leave_one_out_weights(problem, *options.ridge, threads);
+  Indices all(static_cast<std::size_t>(problem.n_samples()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  for (Index m = 0; m < problem.n_views(); ++m)
+    perturb(problem, problem.view(m).name, problem.view(m).rows, all, seed, attempt,
+            start[static_cast<std::size_t>(m)]);
+  Matrix X = objective.stack(start);
+  EmbeddingFit fit;
+  fit.info = descend_proximal(objective, X, {"embd_ht", options.tol, options.max_iter}, progress,
+                              [&] { objective.update_relations(X); });
+  fit.relations = objective.relations();
+  fit.weights = objective.unstack(X);
+  for (const Matrix& A : fit.weights) fit.basis.push_back(nonzero_rows(A));
+  return fit;
+}
+
+EmbeddingFit solve(const Problem& problem, const HeterogeneousOptions& options, std::uint64_t seed,
+                   int threads, const ProgressCallback& progress) {
+  const LossWeights weights =
+      loss_weights(problem, options.form, options.scaling, *options.c1, *options.c2);
+  const auto solver = options.form == EmbeddingForm::features ? solve_features : solve_paper;
+  return best_of(options.n_init, [&](Index attempt) {
+    return solver(problem, options, weights, seed, attempt, threads, progress);
+  });
 }
 
 // The ridge on the start alone, then c1 and c2 together with that ridge.
 void choose_options(const Problem& problem, HeterogeneousOptions& options, const RunOptions& run,
                     SharedProgress& progress, Strings& notices) {
+  if (options.start == EmbeddingStart::identity && !options.ridge) options.ridge = default_ridge;
   if (options.ridge && options.c1 && options.c2) return;
   const TuningSet tuning(problem, run.seed, options.measure);
   if (!options.ridge)
@@ -55,16 +93,21 @@ void choose_options(const Problem& problem, HeterogeneousOptions& options, const
                                  progress, notices);
   if (options.c1 && options.c2) return;
   std::vector<std::pair<double, double>> grid;
-  for (const double c1 : options.c1 ? std::vector{*options.c1} : c1_grid)
-    for (const double c2 : options.c2 ? std::vector{*options.c2} : c2_grid)
+  const Grid open = grid_of(options.scaling);
+  for (const double c1 : options.c1 ? std::vector{*options.c1} : open.c1)
+    for (const double c2 : options.c2 ? std::vector{*options.c2} : open.c2)
       grid.emplace_back(c1, c2);
   HeterogeneousOptions loose = options;
-  loose.tol = std::max(options.tol, tuning_tolerance);
+  const bool printed = options.form == EmbeddingForm::paper;
+  loose.tol = std::max(options.tol, printed ? paper_tuning_tolerance : tuning_tolerance);
+  if (printed) loose.max_iter = std::min(options.max_iter, paper_tuning_rounds);
+  loose.n_init = 1;
   const Choice choice = tuning.choose(
       grid.size(), run.threads, progress, "embd_ht: choosing c1, c2",
       [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
-        const Weights start = leave_one_out_weights(copy, *options.ridge);
-        const Fit fit = solve(copy, start, grid[k].first, grid[k].second, loose, 1, go_on);
+        HeterogeneousOptions candidate = loose;
+        std::tie(candidate.c1, candidate.c2) = grid[k];
+        const EmbeddingFit fit = solve(copy, candidate, run.seed, 1, go_on);
         return reconstructed_kernels(copy, fit.weights, options.diagonal, fit.relations);
       });
   options.c1 = choice.made() ? grid[choice.best].first : options.c1.value_or(default_c1);
@@ -83,40 +126,42 @@ OptionTable<HeterogeneousOptions> option_table() {
       .number_or("auto", "ridge", &HeterogeneousOptions::ridge, 0, infinity,
                  "relative ridge of the leave-one-out start; larger is smoother")
       .number("tau", &HeterogeneousOptions::tau, 0, infinity,
-              "ridge on the view weights S; larger: more equal; 0: the paper's QP")
-      .choice("diagonal", &HeterogeneousOptions::diagonal, {"none", "add"},
-              "add: what the weights leave unexplained is added to the diagonal")
-      .choice("measure", &HeterogeneousOptions::measure, {"are", "are_squared"},
-              "what `auto` minimises on held-out rows: relative errors or their squares")
-      .number("tol", &HeterogeneousOptions::tol, 0, 1,
-              "relative distance to stationarity to stop at")
-      .count("max_iter", &HeterogeneousOptions::max_iter, 1, 1000000,
-             "rounds: view weights, then reconstruction weights");
+              "ridge on the view weights S; larger: more equal; 0: the paper's QP");
+  add_shared_options(table);
+  table.count("max_iter", &HeterogeneousOptions::max_iter, 1, 1000000,
+              "rounds: view weights, then reconstruction weights");
   return table;
 }
 
 Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given,
                        const RunOptions& run) {
+  check_form("embd_ht", given.form, given.start);
   HeterogeneousOptions options = given;
-  Completion completion;
   Strings notices;
   SharedProgress progress(run);
   choose_options(problem, options, run, progress, notices);
-  const Weights start = leave_one_out_weights(problem, *options.ridge, run.threads);
-  Fit fit =
-      solve(problem, start, *options.c1, *options.c2, options, run.threads, progress.callback());
+  EmbeddingFit fit = solve(problem, options, run.seed, run.threads, progress.callback());
+  notices.push_back(basis_notice(problem, fit.basis));
+
+  Completion completion;
   completion.kernels =
       reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
   completion.relations = std::move(fit.relations);
   completion.info = std::move(fit.info);
-  notices.push_back(basis_notice(problem, fit.B));
   completion.info.notices = std::move(notices);
   completion.info.parameters = option_table().values(options);
   return completion;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return 8.0 * double(n_samples) * double(n_samples) * double(13 * n_views);
+// Weights, three buffers of conjugate gradients, preconditioner, E, its part on missing samples and
+// H there (together 2 n N), a few columns of differences; and the input in the method's scale.
+double solve_doubles(double N, double M) {
+  return 7.2 * M * N * N;
+}
+
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
+                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
 }
 
 }  // namespace
@@ -124,7 +169,7 @@ double working_bytes(Index n_samples, Index n_views) {
 Method embd_ht_method() {
   return make_method(
       "reconstruction weights per view, near a convex combination of the other views' (paper)",
-      "4 M N^3 per step, some 100 steps", "13 M N^2 doubles", option_table(), fit_embd_ht,
+      "4 M N^3 per step, some 100 steps", "7.2 M N^2 doubles", option_table(), fit_embd_ht,
       working_bytes);
 }
 

@@ -85,6 +85,11 @@ class TuningSet {
   Measure measure_;
 };
 
+/// Doubles in use while options are chosen, where a solve of (N, M) takes solve_doubles(N, M): per
+/// thread the copy, its completion and the solve.
+double tuning_doubles(Index n_samples, Index n_views, int threads,
+                      double (*solve_doubles)(double, double));
+
 /// The best row of a table of errors, as TuningSet::choose does.
 Choice best_row(const Matrix& errors, bool stopped);
 

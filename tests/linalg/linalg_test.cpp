@@ -107,8 +107,17 @@ TEST(CholeskyFactor, SolvesAndInverts) {
   EXPECT_NEAR(factor->log_determinant(), eigenvalues(A).array().log().sum(), 1e-9);
 }
 
+TEST(CholeskyFactor, InvertsInPlace) {
+  const Matrix A = random_psd(25, 40, 13);
+  Matrix X = A;
+  ASSERT_TRUE(invert_positive_definite(X));
+  EXPECT_EQ(X, Cholesky::factor(A)->inverse());
+}
+
 TEST(CholeskyFactor, RefusesAnIndefiniteMatrix) {
   EXPECT_FALSE(Cholesky::factor(-Matrix::Identity(3, 3)));
+  Matrix X = -Matrix::Identity(3, 3);
+  EXPECT_FALSE(invert_positive_definite(X));
 }
 
 TEST(Psd, ProjectionKeepsThePositivePartOfTheSpectrum) {

@@ -109,6 +109,22 @@ TEST(AppObjective, FollowsItsDefinition) {
   }
 }
 
+TEST(AppObjective, PlainSumsWithTheScalingOfThePaper) {
+  const Setting s = setting();
+  const app::Objective paper(s.problem, s.c1, s.c2, s.tau, s.loo, LossScaling::paper);
+  const app::Point point = s.random_point(3);
+  double between = 0, l21 = 0;
+  for (Index m = 0; m < s.problem.n_views(); ++m) {
+    Matrix difference = slow_kernel(s.problem, m, point.T[at(m)]);
+    for (Index l = 0; l < s.problem.n_views(); ++l)
+      if (l != m) difference -= point.S(m, l) * slow_kernel(s.problem, l, point.T[at(l)]);
+    between += s.c1 * difference.squaredNorm();
+    l21 += s.c2 * point.T[at(m)].rowwise().norm().sum();
+  }
+  EXPECT_NEAR(paper.terms(point).between, between, 1e-12 * between);
+  EXPECT_NEAR(paper.terms(point).l21, l21, 1e-12 * l21);
+}
+
 TEST(AppObjective, GradientOfEveryBlockAgreesWithDifferences) {
   const Setting s = setting();
   const app::Point point = s.random_point(5);

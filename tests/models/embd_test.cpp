@@ -23,6 +23,10 @@ Problem small_problem(std::uint64_t seed) {
   return test::random_problem(seed, {.n_samples = 12, .n_views = 3, .missing = 0.3}).problem();
 }
 
+LossWeights unit_weights(const Problem& problem) {
+  return loss_weights(problem, EmbeddingForm::features, LossScaling::unit, c1, c2);
+}
+
 Matrix without_diagonal(Matrix A) {
   A.diagonal().setZero();
   return A;
@@ -31,12 +35,12 @@ Matrix without_diagonal(Matrix A) {
 TEST(EmbdHm, ObjectiveAndGradientFollowTheDefinition) {
   const Problem problem = small_problem(1);
   const Weights start = leave_one_out_weights(problem, 0.1);
-  HomogeneousObjective objective(problem, start, c2, 1);
+  HomogeneousObjective objective(problem, start, unit_weights(problem), 1);
   const Matrix A = without_diagonal(0.3 * random_matrix(12, 12, 2));
   solvers::Blocks HA = {A};
   objective.apply({A}, HA);
-  const double value = 0.5 * A.cwiseProduct(HA[0]).sum() -
-                       objective.linear()[0].cwiseProduct(A).sum() + objective.constant();
+  const double value =
+      0.5 * A.cwiseProduct(HA[0]).sum() - objective.linear_dot({A}) + objective.constant();
   const double slow = test::slow_homogeneous_loss(problem, start, A);
   EXPECT_NEAR(value, slow, 1e-12 * slow);
   EXPECT_NEAR(objective.row_penalties()[0].dot(A.rowwise().norm()),
@@ -44,7 +48,8 @@ TEST(EmbdHm, ObjectiveAndGradientFollowTheDefinition) {
   const auto loss = [&](const Matrix& X) {
     return test::slow_homogeneous_loss(problem, start, without_diagonal(X));
   };
-  EXPECT_LT(test::gradient_error(loss, A, HA[0] - objective.linear()[0]), 1e-6);
+  objective.subtract_linear(HA);
+  EXPECT_LT(test::gradient_error(loss, A, HA[0]), 1e-6);
 }
 
 TEST(EmbdHm, ManyMissingPatternsGiveTheSameProducts) {
@@ -52,19 +57,19 @@ TEST(EmbdHm, ManyMissingPatternsGiveTheSameProducts) {
   const Problem problem =
       test::random_problem(3, {.n_samples = 40, .n_views = 6, .missing = 0.5}).problem();
   const Weights start = leave_one_out_weights(problem, 0.1);
-  HomogeneousObjective objective(problem, start, c2, 1);
+  HomogeneousObjective objective(problem, start, unit_weights(problem), 1);
   const Matrix A = without_diagonal(random_matrix(40, 40, 4));
   solvers::Blocks HA = {A};
   objective.apply({A}, HA);
-  const double value = 0.5 * A.cwiseProduct(HA[0]).sum() -
-                       objective.linear()[0].cwiseProduct(A).sum() + objective.constant();
+  const double value =
+      0.5 * A.cwiseProduct(HA[0]).sum() - objective.linear_dot({A}) + objective.constant();
   EXPECT_NEAR(value, test::slow_homogeneous_loss(problem, start, A), 1e-10 * value);
 }
 
 TEST(EmbdHt, ObjectiveAndGradientFollowTheDefinition) {
   const Problem problem = small_problem(5);
   const Weights start = leave_one_out_weights(problem, 0.1);
-  HeterogeneousObjective objective(problem, start, c1, c2, 1, 1);
+  HeterogeneousObjective objective(problem, start, unit_weights(problem), 1, 1);
   solvers::Blocks B;
   for (Index m = 0; m < 3; ++m) {
     const Index n = problem.view(m).block.rows();
@@ -81,35 +86,37 @@ TEST(EmbdHt, ObjectiveAndGradientFollowTheDefinition) {
            c1 / 12 * test::slow_heterogeneous_between(problem, start, X, S);
   };
   double value = 3;  // the within loss of B = 0 is 1 per view
-  for (std::size_t m = 0; m < 3; ++m)
-    value += 0.5 * B[m].cwiseProduct(HB[m]).sum() - objective.linear()[m].cwiseProduct(B[m]).sum();
+  for (std::size_t m = 0; m < 3; ++m) value += 0.5 * B[m].cwiseProduct(HB[m]).sum();
+  value -= objective.linear_dot(B);
   EXPECT_NEAR(value, smooth(B), 1e-10 * value);
+  objective.subtract_linear(HB);
   for (std::size_t m = 0; m < 3; ++m) {
     const auto loss = [&](const Matrix& X) {
       solvers::Blocks moved = B;
       moved[m] = without_diagonal(X);
       return smooth(moved);
     };
-    EXPECT_LT(test::gradient_error(loss, B[m], HB[m] - objective.linear()[m]), 1e-6);
+    EXPECT_LT(test::gradient_error(loss, B[m], HB[m]), 1e-6);
   }
   const auto terms = objective.terms(B);
   EXPECT_NEAR(terms[0].second, test::slow_heterogeneous_within(problem, B), 1e-10);
-  EXPECT_NEAR(terms[2].second, c2 / 12 * test::slow_l21(B), 1e-10);
+  EXPECT_NEAR(terms[3].second, c2 / 12 * test::slow_l21(B), 1e-10);
 }
 
 TEST(EmbdHt, RelationsMinimiseTheirQuadraticOverTheSimplex) {
   const Problem problem = small_problem(7);
   const Weights start = leave_one_out_weights(problem, 0.1);
-  HeterogeneousObjective objective(problem, start, c1, c2, 0.5, 1);
-  const solvers::Blocks B = objective.start();
+  HeterogeneousObjective objective(problem, start, unit_weights(problem), 0.5, 1);
+  const solvers::Blocks B = objective.take_start();
   objective.update_relations(B);
   const Matrix S = objective.relations();
-  const double best = objective.terms(B)[1].second;
+  const auto cost = [&] { return objective.terms(B)[1].second + objective.terms(B)[2].second; };
+  const double best = cost();
   for (int step = 0; step <= 10; ++step) {  // every other point of the edge of row 0 costs more
     Matrix other = S;
     other.row(0) << 0, 0.1 * step, 1 - 0.1 * step;
     objective.set_relations(other);
-    EXPECT_GE(objective.terms(B)[1].second, best - 1e-12);
+    EXPECT_GE(cost(), best - 1e-12);
   }
   EXPECT_NEAR(S.rowwise().sum().maxCoeff(), 1, 1e-12);
   EXPECT_EQ(S.diagonal(), Vector::Zero(3));
@@ -134,10 +141,38 @@ TEST(Embd, AConjugateGradientStepAllocatesNothing) {
   const Problem problem =
       test::random_problem(15, {.n_samples = 30, .n_views = 3, .missing = 0.3}).problem();
   const Weights start = leave_one_out_weights(problem, 0.1);
-  HomogeneousObjective hm(problem, start, c2, 1);
+  HomogeneousObjective hm(problem, start, unit_weights(problem), 1);
   EXPECT_EQ(allocations_of_a_step(hm, {without_diagonal(random_matrix(30, 30, 16))}), 0);
-  HeterogeneousObjective ht(problem, start, c1, c2, 1, 1);
-  EXPECT_EQ(allocations_of_a_step(ht, ht.start()), 0);
+  HeterogeneousObjective ht(problem, start, unit_weights(problem), 1, 1);
+  EXPECT_EQ(allocations_of_a_step(ht, ht.take_start()), 0);
+}
+
+// A whole round: S, products, preconditioner, steps. Small vectors of the quadratic program and
+// lists of views may come and go; nothing of the size of a matrix may.
+TEST(Embd, ARoundAllocatesNoMatrix) {
+  const Problem problem =
+      test::random_problem(17, {.n_samples = 60, .n_views = 3, .missing = 0.3}).problem();
+  const Weights start = leave_one_out_weights(problem, 0.1);
+  solvers::ReweightedWorkspace work;
+  solvers::ReweightedOptions settings;
+  settings.tolerance = 0;
+  HomogeneousObjective hm(problem, start, unit_weights(problem), 1);
+  solvers::Blocks A = {without_diagonal(0.1 * random_matrix(60, 60, 16))};
+  solvers::reweighted_round(hm, A, settings, work);
+  test::reset_largest_allocation();
+  for (int round = 0; round < 3; ++round) solvers::reweighted_round(hm, A, settings, work);
+  EXPECT_EQ(test::largest_allocation(), 0u);
+
+  solvers::ReweightedWorkspace other_work;
+  HeterogeneousObjective ht(problem, start, unit_weights(problem), 1, 1);
+  solvers::Blocks B = ht.take_start();
+  solvers::reweighted_round(ht, B, settings, other_work);
+  test::reset_largest_allocation();
+  for (int round = 0; round < 3; ++round) {
+    ht.update_relations(B);
+    solvers::reweighted_round(ht, B, settings, other_work);
+  }
+  EXPECT_LT(test::largest_allocation(), 60 * sizeof(double));
 }
 
 void expect_honest_info(const Completion& c, double tol) {
@@ -178,7 +213,8 @@ TEST(Embd, ALargeC2EmptiesTheBasis) {
   options.max_iter = 200;
   const Completion c = complete_embd_hm(problem, options);
   ASSERT_FALSE(c.info.notices.empty());
-  EXPECT_EQ(c.info.notices.back(), "basis set: 0 of 12 samples");
+  EXPECT_NE(c.info.notices.back().find("basis sets: 'v0' 0 of"), std::string::npos)
+      << c.info.notices.back();
 }
 
 TEST(Embd, EqualKernelsAreRecovered) {

@@ -1,9 +1,27 @@
 #include "support/allocation_counter.hpp"
 
-#include <cstddef>
+#include <atomic>
 
 namespace {
+
 thread_local long count = 0;
+thread_local std::size_t largest = 0;
+// Below zero where memory is freed that was not counted, such as that of calloc before main().
+std::atomic<long> live = 0, peak = 0;
+
+void note_allocation(std::size_t size) {
+  ++count;
+  if (size > largest) largest = size;
+  const long now = live.fetch_add(static_cast<long>(size)) + static_cast<long>(size);
+  long seen = peak.load();
+  while (now > seen && !peak.compare_exchange_weak(seen, now)) {
+  }
+}
+
+void note_release(std::size_t size) {
+  live.fetch_sub(static_cast<long>(size));
+}
+
 }  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
@@ -12,19 +30,47 @@ thread_local long count = 0;
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*,
                                                                   std::size_t),
                                                          void (*)(const volatile void*));
+extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
 
 namespace {
 const int installed = __sanitizer_install_malloc_and_free_hooks(
-    [](const volatile void*, std::size_t) { ++count; }, [](const volatile void*) {});
+    [](const volatile void*, std::size_t size) { note_allocation(size); },
+    [](const volatile void* what) {
+      if (what != nullptr) note_release(__sanitizer_get_allocated_size(what));
+    });
 }  // namespace
 
 #else
 
-// glibc's malloc with a counter in front; free stays glibc's own.
+#include <malloc.h>
+
+// glibc's malloc, calloc (what compilers make of malloc and zeros), realloc and free with counters
+// in between. Aligned allocation stays glibc's own: Eigen and the standard library do without it
+// here.
 extern "C" void* __libc_malloc(std::size_t) noexcept;
+extern "C" void* __libc_calloc(std::size_t, std::size_t) noexcept;
+extern "C" void* __libc_realloc(void*, std::size_t) noexcept;
+extern "C" void __libc_free(void*) noexcept;
 extern "C" void* malloc(std::size_t size) noexcept {
-  ++count;
-  return __libc_malloc(size);
+  void* what = __libc_malloc(size);
+  if (what != nullptr) note_allocation(malloc_usable_size(what));
+  return what;
+}
+extern "C" void* calloc(std::size_t n, std::size_t size) noexcept {
+  void* what = __libc_calloc(n, size);
+  if (what != nullptr) note_allocation(malloc_usable_size(what));
+  return what;
+}
+extern "C" void* realloc(void* old, std::size_t size) noexcept {
+  const std::size_t before = old != nullptr ? malloc_usable_size(old) : 0;
+  void* what = __libc_realloc(old, size);
+  if (what != nullptr || size == 0) note_release(before);
+  if (what != nullptr) note_allocation(malloc_usable_size(what));
+  return what;
+}
+extern "C" void free(void* what) noexcept {
+  if (what != nullptr) note_release(malloc_usable_size(what));
+  __libc_free(what);
 }
 
 #endif
@@ -33,6 +79,26 @@ namespace mkc::test {
 
 long allocations() {
   return count;
+}
+
+void reset_largest_allocation() {
+  largest = 0;
+}
+
+std::size_t largest_allocation() {
+  return largest;
+}
+
+long live_bytes() {
+  return live;
+}
+
+void reset_peak_bytes() {
+  peak = live.load();
+}
+
+long peak_bytes() {
+  return peak;
 }
 
 }  // namespace mkc::test

@@ -82,6 +82,60 @@ double slow_heterogeneous_between(const Problem& problem, const Weights& start,
   return sum;
 }
 
+namespace {
+
+// sum over i, j in I_m of (k^_ij - k_ij)^2, k^ = A'KA with A (n, N)
+double slow_kernel_loss(const Problem& problem, Index m, const Matrix& A) {
+  const ObservedKernel& view = problem.view(m);
+  double sum = 0;
+  for (Index p = 0; p < view.block.rows(); ++p)
+    for (Index q = 0; q < view.block.rows(); ++q) {
+      double k = 0;
+      for (Index i = 0; i < A.rows(); ++i)
+        for (Index j = 0; j < A.rows(); ++j)
+          k += A(i, view.rows[at(p)]) * view.block(i, j) * A(j, view.rows[at(q)]);
+      sum += (k - view.block(p, q)) * (k - view.block(p, q));
+    }
+  return sum;
+}
+
+// Entry of A_l at the row of a sample, 0 where view l lacks it.
+double entry(const Problem& problem, Index l, const Matrix& A, Index sample, Index column) {
+  const Indices& rows = problem.view(l).rows;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (rows[i] == sample) return A(static_cast<Index>(i), column);
+  return 0;
+}
+
+}  // namespace
+
+double slow_paper_heterogeneous(const Problem& problem, const std::vector<Matrix>& A,
+                                const Matrix& S, const Vector& within, double between) {
+  double sum = 0;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    sum += within(m) * slow_kernel_loss(problem, m, A[at(m)]);
+    for (const Index i : problem.view(m).rows)
+      for (Index t = 0; t < problem.n_samples(); ++t) {
+        double r = entry(problem, m, A[at(m)], i, t);
+        for (Index l = 0; l < problem.n_views(); ++l)
+          if (l != m) r -= S(m, l) * entry(problem, l, A[at(l)], i, t);
+        sum += between * r * r;
+      }
+  }
+  return sum;
+}
+
+double slow_paper_homogeneous(const Problem& problem, const Matrix& A, const Vector& within) {
+  double sum = 0;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const Indices& rows = problem.view(m).rows;
+    Matrix A_m(static_cast<Index>(rows.size()), A.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i) A_m.row(static_cast<Index>(i)) = A.row(rows[i]);
+    sum += within(m) * slow_kernel_loss(problem, m, A_m);
+  }
+  return sum;
+}
+
 double slow_l21(const std::vector<Matrix>& B) {
   double sum = 0;
   for (const Matrix& block : B)

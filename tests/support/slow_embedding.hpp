@@ -18,6 +18,13 @@ double slow_heterogeneous_within(const Problem& problem, const std::vector<Matri
 double slow_heterogeneous_between(const Problem& problem, const Weights& start,
                                   const std::vector<Matrix>& B, const Matrix& S);
 
+/// The paper's Eq. mkc_emht without the l2,1 norm, entry by entry: A_m (n_m, N), `within` per view.
+double slow_paper_heterogeneous(const Problem& problem, const std::vector<Matrix>& A,
+                                const Matrix& S, const Vector& within, double between);
+
+/// The paper's embd_hm without the l2,1 norm, one A (N, N).
+double slow_paper_homogeneous(const Problem& problem, const Matrix& A, const Vector& within);
+
 /// sum_m ||B_m||_2,1
 double slow_l21(const std::vector<Matrix>& B);
 

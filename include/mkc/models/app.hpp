@@ -19,7 +19,8 @@ struct AppOptions {
   double ridge = 1e-2;  // relative ridge of the leave-one-out start; larger is smoother
   DiagonalRule diagonal = DiagonalRule::add;  // how the diagonal of a completed sample is settled
   AppStart start = AppStart::loo;
-  Index n_init = 5;      // random starts tried; the best by objective is kept
+  LossScaling scaling = LossScaling::unit;  // paper: b_m = 1 and c2 in place of c2/N
+  Index n_init = 5;                         // random starts tried; the best by objective is kept
   double tol = 1e-4;     // relative distance to stationarity at which to stop; smaller is slower
   Index max_iter = 100;  // rounds over all views at most
   Measure measure = Measure::are;  // what is minimised on held-out rows

@@ -24,6 +24,12 @@ Weights leave_one_out_weights(const Problem& problem, double relative_ridge, int
 /// weights that sit on any sample over to the samples view m has.
 Matrix carrier(const ObservedKernel& view, Matrix weights);
 
+/// What the losses of the embedding methods and of app are divided by.
+enum class LossScaling {
+  unit,   // by what A = 0 would cost and by N: weights of 1 are sensible everywhere
+  paper,  // as in the paper: M n_m^2, M N and M for embd (the released code), nothing for app
+};
+
 /// How the diagonal of a completed sample is settled.
 enum class DiagonalRule {
   none,  // k^_tt = a_t'K a_t: the reconstruction is taken for the sample itself

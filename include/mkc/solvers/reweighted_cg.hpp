@@ -23,7 +23,9 @@ using BlockVectors = std::vector<Vector>;
 
 template <class P>
 concept GroupQuadratic = requires(P& p, const Blocks& X, Blocks& Y, const BlockVectors& w) {
-  { p.linear() } -> std::same_as<const Blocks&>;               // R
+  { p.linear_norm() } -> std::convertible_to<double>;          // ||R||
+  { p.linear_dot(X) } -> std::convertible_to<double>;          // <R, X>
+  p.subtract_linear(Y);                                        // Y <- Y - R
   { p.row_penalties() } -> std::same_as<const BlockVectors&>;  // gamma >= 0
   p.apply(X, Y);                                               // Y <- H X
   p.prepare(w);          // get ready to precondition H + diag(w)
@@ -36,14 +38,16 @@ struct ReweightedOptions {
   double reduction = 0.1;   // a round ends when its residual has fallen to this share
 };
 
-/// Buffers of the size of X, kept between rounds.
+/// Buffers of the size of X, kept between rounds; each serves several purposes in turn.
 struct ReweightedWorkspace {
-  Blocks HX, G, residual, Z, direction, H_direction;
+  Blocks residual;   // H X, the gradient G = H X - R, then the residual of conjugate gradients
+  Blocks direction;  // X without its tiny rows, then the direction
+  Blocks product;    // H times the direction, or the preconditioned residual
   BlockVectors norms, weights;
 
   void resize(const Blocks& X) {
-    if (HX.size() == X.size() && (X.empty() || HX[0].rows() == X[0].rows())) return;
-    HX = G = residual = Z = direction = H_direction = X;
+    if (residual.size() == X.size() && (X.empty() || residual[0].rows() == X[0].rows())) return;
+    residual = direction = product = X;
     norms.resize(X.size());
     weights.resize(X.size());
     for (std::size_t b = 0; b < X.size(); ++b) norms[b] = weights[b] = Vector::Zero(X[b].rows());
@@ -66,6 +70,10 @@ inline double dot(const Blocks& A, const Blocks& B) {
 
 inline void add(double scale, const Blocks& A, Blocks& B) {
   for (std::size_t b = 0; b < A.size(); ++b) B[b] += scale * A[b];
+}
+
+inline void copy(const Blocks& from, Blocks& to) {
+  for (std::size_t b = 0; b < from.size(); ++b) to[b] = from[b];
 }
 
 /// Norms of the rows, in one pass over the columns.
@@ -100,14 +108,16 @@ inline double stationarity(const Blocks& X, const Blocks& G, const BlockVectors&
 }
 
 /// F from X, HX and the row norms.
-inline double objective(const Blocks& X, const Blocks& HX, const Blocks& R,
-                        const BlockVectors& gamma, const BlockVectors& norms) {
-  double value = 0.5 * dot(X, HX) - dot(R, X);
+template <GroupQuadratic P>
+double objective(P& problem, const Blocks& X, const Blocks& HX, const BlockVectors& norms) {
+  const BlockVectors& gamma = problem.row_penalties();
+  double value = 0.5 * dot(X, HX) - problem.linear_dot(X);
   for (std::size_t b = 0; b < X.size(); ++b) value += gamma[b].dot(norms[b]);
   return value;
 }
 
-/// Rows that have become tiny are set to zero together, if that lowers F.
+/// Rows that have become tiny are set to zero together, if that lowers F. work.residual holds H X,
+/// before and after.
 template <GroupQuadratic P>
 void drop_tiny_rows(P& problem, Blocks& X, ReweightedWorkspace& work, double F) {
   constexpr double tiny = 1e-3;  // relative to the largest row
@@ -115,17 +125,16 @@ void drop_tiny_rows(P& problem, Blocks& X, ReweightedWorkspace& work, double F) 
   bool any = false;
   for (const auto& v : work.norms) any = any || ((v.array() > 0) && (v.array() < cut)).any();
   if (!any) return;
-  work.Z = X;
+  Blocks& fewer = work.direction;
+  copy(X, fewer);
   for (std::size_t b = 0; b < X.size(); ++b)
     for (Index i = 0; i < X[b].rows(); ++i)
-      if (work.norms[b](i) < cut) work.Z[b].row(i).setZero();
-  problem.apply(work.Z, work.H_direction);
-  row_norms(work.Z, work.norms);
-  const double dropped =
-      objective(work.Z, work.H_direction, problem.linear(), problem.row_penalties(), work.norms);
-  if (dropped <= F) {
-    std::swap(X, work.Z);
-    std::swap(work.HX, work.H_direction);
+      if (work.norms[b](i) < cut) fewer[b].row(i).setZero();
+  problem.apply(fewer, work.product);
+  row_norms(fewer, work.norms);
+  if (objective(problem, fewer, work.product, work.norms) <= F) {
+    std::swap(X, fewer);
+    std::swap(work.residual, work.product);
   } else {
     row_norms(X, work.norms);
   }
@@ -140,17 +149,16 @@ ReweightedRound reweighted_round(P& problem, Blocks& X, const ReweightedOptions&
                                  ReweightedWorkspace& work) {
   using namespace reweighted;
   work.resize(X);
-  const Blocks& R = problem.linear();
   const BlockVectors& gamma = problem.row_penalties();
-  const double scale = std::max(std::sqrt(dot(R, R)), std::numeric_limits<double>::min());
+  const double scale = std::max(problem.linear_norm(), std::numeric_limits<double>::min());
 
-  problem.apply(X, work.HX);
+  problem.apply(X, work.residual);
   row_norms(X, work.norms);
   ReweightedRound round;
-  round.objective = objective(X, work.HX, R, gamma, work.norms);
+  round.objective = objective(problem, X, work.residual, work.norms);
   drop_tiny_rows(problem, X, work, round.objective);
-  for (std::size_t b = 0; b < X.size(); ++b) work.G[b] = work.HX[b] - R[b];
-  round.residual = stationarity(X, work.G, gamma, work.norms) / scale;
+  problem.subtract_linear(work.residual);  // G = H X - R
+  round.residual = stationarity(X, work.residual, gamma, work.norms) / scale;
   if (round.residual <= options.tolerance) return round;
 
   // weights gamma_i / rho_i; rows at zero are held there unless their gradient pulls them away
@@ -161,27 +169,26 @@ ReweightedRound reweighted_round(P& problem, Blocks& X, const ReweightedOptions&
 
   // r = -(G + diag(w) X), the negative gradient of the quadratic bound
   for (std::size_t b = 0; b < X.size(); ++b)
-    work.residual[b] = -work.G[b] - work.weights[b].asDiagonal() * X[b];
+    work.residual[b] = -work.residual[b] - work.weights[b].asDiagonal() * X[b];
   const double start = std::sqrt(dot(work.residual, work.residual));
   const double target = std::max(options.reduction * start, 0.3 * options.tolerance * scale);
-  problem.precondition(work.residual, work.Z);
-  work.direction = work.Z;
-  double rz = dot(work.residual, work.Z);
+  problem.precondition(work.residual, work.direction);
+  double rz = dot(work.residual, work.direction);
   while (round.steps < options.steps && rz > 0) {
-    problem.apply(work.direction, work.H_direction);
+    problem.apply(work.direction, work.product);
     for (std::size_t b = 0; b < X.size(); ++b)
-      work.H_direction[b] += work.weights[b].asDiagonal() * work.direction[b];
-    const double curvature = dot(work.direction, work.H_direction);
+      work.product[b] += work.weights[b].asDiagonal() * work.direction[b];
+    const double curvature = dot(work.direction, work.product);
     if (!(curvature > 0)) break;
     const double step = rz / curvature;
     add(step, work.direction, X);
-    add(-step, work.H_direction, work.residual);
+    add(-step, work.product, work.residual);
     ++round.steps;
     if (std::sqrt(dot(work.residual, work.residual)) <= target) break;
-    problem.precondition(work.residual, work.Z);
-    const double next = dot(work.residual, work.Z);
+    problem.precondition(work.residual, work.product);
+    const double next = dot(work.residual, work.product);
     for (std::size_t b = 0; b < X.size(); ++b)
-      work.direction[b] = work.Z[b] + (next / rz) * work.direction[b];
+      work.direction[b] = work.product[b] + (next / rz) * work.direction[b];
     rz = next;
   }
   return round;
