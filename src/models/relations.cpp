@@ -16,12 +16,13 @@ Indices all_but(Index m, Index n_views) {
 
 }  // namespace
 
-Vector relations_of_view(const MatrixRef& gram, Index m) {
+Vector relations_of_view(const MatrixRef& gram, Index m, double ridge) {
   Vector s = Vector::Zero(gram.rows());
   const Indices others = all_but(m, gram.rows());
   if (others.empty()) return s;
   // 1/2 ||x_m - sum_l s_l x_l||^2 = 1/2 s'Hs - b's + const with H = G_others, b = G_others,m
-  const Matrix H = submatrix(gram, others, others);
+  Matrix H = submatrix(gram, others, others);
+  H.diagonal().array() += ridge;
   const Vector b = submatrix(gram, others, {m});
   const Vector weights = solvers::simplex_qp(H, b).s;
   for (std::size_t l = 0; l < others.size(); ++l) s(others[l]) = weights(static_cast<Index>(l));

@@ -32,6 +32,17 @@ struct Attempt {
   Status status = Status::max_iterations;
 };
 
+// The ridge on S is measured at the leave-one-out start, whichever start is taken, so that
+// objectives can be compared.
+SdpObjective make_objective(const Problem& problem, double c, const SdpOptions& options,
+                            int threads) {
+  SdpObjective objective(problem, c, options.scaling);
+  if (options.tau > 0)
+    objective.set_ridge(options.tau,
+                        sdp::start_kernels(problem, SdpStart::loo, 0, options.ridge, 0, threads));
+  return objective;
+}
+
 Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpOptions& options,
                 int threads, const ProgressCallback& progress) {
   SdpDescent descent(objective, std::move(X), equal_relations(objective.problem().n_views()));
@@ -43,7 +54,7 @@ Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpO
       break;
     }
     const double met = descent.round();
-    attempt.history.push_back(objective.value(descent.kernels(), descent.relations()));
+    attempt.history.push_back(descent.value());
     attempt.residual = met <= options.tol ? descent.residual(threads) : met;
     if (attempt.residual <= options.tol) {
       attempt.status = Status::converged;
@@ -52,7 +63,8 @@ Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpO
   }
   if (attempt.status != Status::converged) attempt.residual = descent.residual(threads);
   attempt.terms = objective.terms(descent.kernels(), descent.relations());
-  attempt.objective = attempt.terms.within + objective.c() * attempt.terms.between;
+  attempt.objective =
+      attempt.terms.within + objective.c() * (attempt.terms.between + attempt.terms.ridge);
   attempt.S = descent.relations();
   attempt.X = std::move(descent.kernels());
   return attempt;
@@ -63,9 +75,10 @@ Attempt best_of_starts(const SdpObjective& objective, const SdpOptions& options,
   const Index starts = options.start == SdpStart::random ? options.n_init : 1;
   Attempt best;
   for (Index k = 0; k < starts; ++k) {
-    Attempt attempt =
-        descend(objective, sdp::start_kernels(objective.problem(), options.start, seed, k, threads),
-                options, threads, progress);
+    Attempt attempt = descend(
+        objective,
+        sdp::start_kernels(objective.problem(), options.start, seed, options.ridge, k, threads),
+        options, threads, progress);
     const bool interrupted = attempt.status == Status::interrupted;
     if (attempt.objective < best.objective) best = std::move(attempt);
     if (interrupted) {
@@ -94,7 +107,9 @@ Completion to_completion(Attempt attempt, const sdp::Prepared& prepared) {
   info.iterations = static_cast<Index>(attempt.history.size());
   info.objective = std::move(attempt.history);
   info.residual = attempt.residual;
-  info.terms = {{"within", attempt.terms.within}, {"between", attempt.terms.between}};
+  info.terms = {{"within", attempt.terms.within},
+                {"between", attempt.terms.between},
+                {"ridge", attempt.terms.ridge}};
   return completion;
 }
 
@@ -106,7 +121,7 @@ Choice choose_c(const Problem& problem, SdpOptions options, const RunOptions& ru
   return TuningSet(problem, run.seed, options.measure)
       .choose(c_grid.size(), run.threads, progress, "sdp: choosing c",
               [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
-                const SdpObjective objective(copy, c_grid[k], options.scaling);
+                const SdpObjective objective = make_objective(copy, c_grid[k], options, 1);
                 auto kernels = best_of_starts(objective, options, run.seed, 1, go_on).X;
                 for (Index m = 0; m < copy.n_views(); ++m) {
                   Matrix& K = kernels[static_cast<std::size_t>(m)];
@@ -126,10 +141,16 @@ OptionTable<SdpOptions> option_table() {
   table.number("tol", &SdpOptions::tol, 1e-12, 1, "stop at this relative distance to stationarity");
   table.choice("scaling", &SdpOptions::scaling, {"balanced", "paper"},
                "balanced: losses divided by what zero would cost; paper: plain sums");
-  table.choice("start", &SdpOptions::start, {"mean", "random"},
-               "missing entries at the start: mean of the other views, or uniform(-1, 1)");
+  table.choice(
+      "start", &SdpOptions::start, {"loo", "mean", "random"},
+      "missing entries at the start: by leave-one-out weights, mean of the other views, or "
+      "uniform(-1, 1)");
+  table.number("ridge", &SdpOptions::ridge, 1e-12, 1e6,
+               "relative ridge of the leave-one-out start; larger is smoother");
+  table.number("tau", &SdpOptions::tau, 0, 1e9,
+               "ridge on the relations between views; larger: more even; 0: none, as in the paper");
   table.count("n_init", &SdpOptions::n_init, 1, 1000,
-              "random starts; the lowest objective is kept; no effect with start=mean");
+              "random starts; the lowest objective is kept; for start=random alone");
   table.choice("measure", &SdpOptions::measure, {"are", "are_squared"},
                "what `auto` minimises on held-out rows: relative errors or their squares");
   return table;
@@ -145,7 +166,7 @@ Completion fit_sdp(const Problem& problem, const SdpOptions& given, const RunOpt
     options.c = choice.made() ? c_grid[choice.best] : c_without_held_out_rows;
     notices.push_back(choice.notice(fmt::format("c = {}", *options.c)));
   }
-  const SdpObjective objective(prepared.problem, *options.c, options.scaling);
+  const SdpObjective objective = make_objective(prepared.problem, *options.c, options, run.threads);
   Completion completion = to_completion(
       best_of_starts(objective, options, run.seed, run.threads, progress.callback()), prepared);
   completion.info.notices = std::move(notices);
@@ -153,10 +174,15 @@ Completion fit_sdp(const Problem& problem, const SdpOptions& given, const RunOpt
   return completion;
 }
 
-// Per view the solver's workspace: 3 N^2 of its own and 3 N^2 for eigenvectors; per thread that
-// compares values of c another set of kernels and workspaces, which is gone before the fit.
-double working_bytes(Index n_samples, Index n_views) {
-  return static_cast<double>(n_samples * n_samples * (8 * n_views + 4)) * 8;
+// Per view: X, the X before, the solver's three matrices, one to decompose and two of LAPACK's; the
+// input twice, in the method's order and scale; a target and its parts.
+double solve_doubles(double N, double M) {
+  return (10 * M + 6) * N * N;
+}
+
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
+                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
 }
 
 }  // namespace
@@ -164,8 +190,8 @@ double working_bytes(Index n_samples, Index n_views) {
 Method sdp_method() {
   return make_method("PSD kernels close to a convex combination of the other views' kernels",
                      "200 M N^3 eigenvalue steps or so; c=auto doubles it",
-                     "(8 M + 4) N^2 doubles, per thread while c is chosen", option_table(), fit_sdp,
-                     working_bytes);
+                     "(10 M + 6) N^2 doubles; per thread that on 300 samples while c is chosen",
+                     option_table(), fit_sdp, working_bytes);
 }
 
 Completion complete_sdp(const Problem& problem, const SdpOptions& options, const RunOptions& run) {

@@ -1,6 +1,7 @@
 #include "mkc/models/sdp_descent.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "mkc/models/relations.hpp"
@@ -33,14 +34,49 @@ double solve_block(const SdpObjective::Block& block, Matrix& X, int steps, doubl
 }  // namespace
 
 SdpDescent::SdpDescent(const SdpObjective& objective, std::vector<Matrix> X, Matrix S)
-    : objective_(objective), X_(std::move(X)), S_(std::move(S)), work_(X_.size()) {}
+    : objective_(objective), X_(std::move(X)), S_(std::move(S)), work_(X_.size()) {
+  X_old_ = X_;
+  value_ = objective_.value(X_, S_);
+}
 
 double SdpDescent::round() {
+  const double next = (1 + std::sqrt(1 + 4 * momentum_ * momentum_)) / 2;
+  const double beta = (momentum_ - 1) / next;
+  momentum_ = next;
+  for (std::size_t m = 0; m < X_.size(); ++m) {
+    X_old_[m] = X_[m] + beta * (X_[m] - X_old_[m]);
+    std::swap(X_[m], X_old_[m]);
+  }
+  const Matrix S_old = S_;
+  double residual = beta > 0 ? extrapolated_round() : plain_round();
+  double now = objective_.value(X_, S_);
+  if (beta > 0 && !(now <= value_)) {
+    momentum_ = 1;
+    X_ = X_old_;
+    S_ = S_old;
+    residual = plain_round();
+    now = objective_.value(X_, S_);
+  }
+  value_ = now;
+  last_residual_ = residual;
+  return residual;
+}
+
+double SdpDescent::extrapolated_round() {
+  double largest = 0;
+  for (Index m = 0; m < static_cast<Index>(X_.size()); ++m) {
+    const std::size_t i = static_cast<std::size_t>(m);
+    largest = std::max(largest, solve_block(objective_.block(X_, S_, m), X_[i], 1, 0, work_[i]));
+  }
+  update_relations();
+  return largest;
+}
+
+double SdpDescent::plain_round() {
   double largest = 0;
   for (Index m = 0; m < static_cast<Index>(X_.size()); ++m)
     largest = std::max(largest, update_kernel(m));
   update_relations();
-  last_residual_ = largest;
   return largest;
 }
 
@@ -63,8 +99,9 @@ double SdpDescent::update_kernel(Index m) {
 void SdpDescent::update_relations() {
   const Matrix gram = gram_of_matrices(X_);
   for (Index m = 0; m < S_.rows(); ++m) {
-    const Vector old = S_.row(m), s = relations_of_view(gram, m);
-    if (objective_.between(X_, s, m) < objective_.between(X_, old, m)) S_.row(m) = s.transpose();
+    const Vector old = S_.row(m), s = relations_of_view(gram, m, objective_.sigma(m));
+    if (objective_.relation_cost(X_, s, m) < objective_.relation_cost(X_, old, m))
+      S_.row(m) = s.transpose();
   }
 }
 

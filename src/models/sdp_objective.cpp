@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mkc/models/relations.hpp"
+
 namespace mkc {
 
 namespace {
@@ -25,6 +27,7 @@ Vector coupling(const Matrix& S, const Vector& b, Index m) {
 SdpObjective::SdpObjective(const Problem& problem, double c, SdpScaling scaling)
     : problem_(&problem), c_(c) {
   w_ = b_ = Vector::Ones(problem.n_views());
+  sigma_ = Vector::Zero(problem.n_views());
   if (scaling == SdpScaling::paper) return;
   for (Index m = 0; m < problem.n_views(); ++m) {
     const Matrix& K = problem.view(m).block;
@@ -32,6 +35,18 @@ SdpObjective::SdpObjective(const Problem& problem, double c, SdpScaling scaling)
     // n = tr(K) <= ||K||_F^2 where the mean diagonal is 1: the bound acts on a zero kernel only
     w_(m) = K.squaredNorm() > 0 ? K.squaredNorm() : n;
     b_(m) = w_(m) * std::pow(static_cast<double>(problem.n_samples()) / n, 2);
+  }
+}
+
+void SdpObjective::set_ridge(double tau, const std::vector<Matrix>& X) {
+  const Index M = problem_->n_views();
+  sigma_.setZero();
+  if (tau == 0 || M < 2) return;
+  const Matrix G = gram_of_matrices(X);
+  for (Index m = 0; m < M; ++m) {
+    double sum = 0;
+    for (Index l = 0; l < M; ++l) sum += std::max(0.0, G(m, m) + G(l, l) - 2 * G(m, l));
+    sigma_(m) = tau * sum / static_cast<double>(M - 1);
   }
 }
 
@@ -53,13 +68,14 @@ SdpObjective::Terms SdpObjective::terms(const std::vector<Matrix>& X, const Matr
   for (Index m = 0; m < problem_->n_views(); ++m) {
     sum.within += within(X, m);
     sum.between += between(X, S.row(m).transpose(), m);
+    sum.ridge += sigma_(m) * S.row(m).squaredNorm() / b_(m);
   }
   return sum;
 }
 
 double SdpObjective::value(const std::vector<Matrix>& X, const Matrix& S) const {
   const Terms t = terms(X, S);
-  return t.within + c_ * t.between;
+  return t.within + c_ * (t.between + t.ridge);
 }
 
 // In X_m alone the between-view loss is q_mm ||X_m - T||^2 with T = -sum_{k != m} q_mk X_k / q_mm,

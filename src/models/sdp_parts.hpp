@@ -16,6 +16,6 @@ Prepared prepare(const Problem& problem);
 
 /// A PSD start for every view; `attempt` tells random starts apart.
 std::vector<Matrix> start_kernels(const Problem& problem, SdpStart start, std::uint64_t seed,
-                                  Index attempt, int threads);
+                                  double ridge, Index attempt, int threads);
 
 }  // namespace mkc::sdp

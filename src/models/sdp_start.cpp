@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "mkc/linalg/psd.hpp"
+#include "mkc/models/reconstruction.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/random.hpp"
 #include "models/sdp_parts.hpp"
@@ -66,7 +67,10 @@ Prepared prepare(const Problem& problem) {
 }
 
 std::vector<Matrix> start_kernels(const Problem& problem, SdpStart start, std::uint64_t seed,
-                                  Index attempt, int threads) {
+                                  double ridge, Index attempt, int threads) {
+  if (start == SdpStart::loo)
+    return reconstructed_kernels(problem, leave_one_out_weights(problem, ridge, threads),
+                                 DiagonalRule::add, {}, threads);
   std::vector<Matrix> X(static_cast<std::size_t>(problem.n_views()));
   const Matrix mean = start == SdpStart::mean ? mean_of_views(problem) : Matrix();
   parallel_for(problem.n_views(), threads, [&](Index m) {

@@ -7,17 +7,20 @@
 namespace mkc {
 
 enum class SdpStart {
+  loo,     // completed by the leave-one-out weights of the embedding methods
   mean,    // missing entries: mean of the other views that have the pair, else of all pairs
   random,  // missing entries: uniform(-1, 1), as in the paper
 };
 
 struct SdpOptions {
   std::optional<double> c;  // weight of the between-view loss; none: chosen on held-out rows
-  Index max_iter = 200;     // rounds at most
+  Index max_iter = 500;     // rounds at most
   double tol = 1e-4;        // stop once the residual is at or below this
   SdpScaling scaling = SdpScaling::balanced;
-  SdpStart start = SdpStart::mean;
-  Index n_init = 5;                // random starts; the lowest objective is kept
+  SdpStart start = SdpStart::loo;
+  double ridge = 1e-2;  // relative ridge of the leave-one-out start; larger is smoother
+  double tau = 1;       // ridge on the relations S; larger: more even; 0: none, as in the paper
+  Index n_init = 5;     // random starts; the lowest objective is kept
   Measure measure = Measure::are;  // what is minimised on held-out rows
 };
 

@@ -12,8 +12,10 @@ class SdpDescent {
   /// X: PSD starts, S: relations. The objective must outlive the descent.
   SdpDescent(const SdpObjective& objective, std::vector<Matrix> X, Matrix S);
 
-  /// Updates X_0, X_1, ..., then S. Returns the largest `residual` met on the way.
+  /// Updates X_0, X_1, ..., then S, from X extrapolated along the last round's move; where that
+  /// does not lower F, from X itself. Returns the largest `residual` met on the way.
   double round();
+  double value() const { return value_; }  // F(X, S) after the last round
 
   /// A few steps of the solver for X_m; returns the residual X_m had before.
   double update_kernel(Index m);
@@ -32,6 +34,12 @@ class SdpDescent {
   const SdpObjective& objective_;
   std::vector<Matrix> X_;
   Matrix S_;
+  double extrapolated_round();  // F may rise
+  double plain_round();         // F never rises
+
+  std::vector<Matrix> X_old_;  // before the last round
+  double value_;
+  double momentum_ = 1;       // Nesterov's t; 1: the next round is plain
   double last_residual_ = 1;  // of the last round: sets how exactly X_m is solved for
   std::vector<solvers::PsdLeastSquaresWorkspace> work_;
 };
