@@ -111,8 +111,8 @@ def test_labels(mkc, views, labels, tmp_path):
     assert result.code == 0, result.err
     assert "complete_cases" in result.out
     rows = read(tmp_path / "out" / "labels.tsv")
-    methods = {row["method"] for row in rows}
-    assert methods == {"mean", "knn", "wknn", "complete_cases"} or "too few" in result.err
+    assert {row["method"] for row in rows} == {"mean", "knn", "wknn"}
+    assert "note: complete_cases: 8 labelled samples" in result.err
     for row in rows:
         assert int(row["samples"]) == (20 if row["on"] == "all" else 8)
         assert 0 <= float(row["accuracy"]) <= 1 and -1 <= float(row["ari"]) <= 1
@@ -166,7 +166,7 @@ def wait_for_cells(folder, process):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_runs_go_on(mkc, views, tmp_path, how):
-    endless = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=100000000"
+    endless = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1000000"
     command = [BINARY, "evaluate", *views, "-o", "out", "-m", endless, "--repeats", "1", "-t", "1"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     wait_for_cells(tmp_path / ".out.cells", process)
