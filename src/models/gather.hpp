@@ -2,9 +2,15 @@
 
 #include "mkc/types.hpp"
 
-/// Selected columns copied between matrices that have their sizes already. Eigen's own
+/// Selected rows or columns copied between matrices that have their sizes already. Eigen's own
 /// indexed views copy the list of indices at every call.
 namespace mkc {
+
+/// to = from(rows, :)
+inline void gather_rows(const Matrix& from, const Indices& rows, Matrix& to) {
+  for (Index c = 0; c < from.cols(); ++c)
+    for (std::size_t r = 0; r < rows.size(); ++r) to(static_cast<Index>(r), c) = from(rows[r], c);
+}
 
 /// to = from(:, columns)
 inline void gather_columns(const Matrix& from, const Indices& columns, Matrix& to) {
