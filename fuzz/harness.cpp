@@ -13,6 +13,11 @@ extern "C" {
 extern std::uint8_t __start___sancov_cntrs __attribute__((weak, visibility("hidden")));
 extern std::uint8_t __stop___sancov_cntrs __attribute__((weak, visibility("hidden")));
 void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
+
+// The HDF5 library may ask for gigabytes: refused, not an error.
+const char* __asan_default_options() {
+  return "allocator_may_return_null=1:max_allocation_size_mb=2048";
+}
 }
 
 namespace {

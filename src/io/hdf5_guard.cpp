@@ -7,7 +7,7 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <cstdio>
 #include <filesystem>
 #include <new>
 
@@ -21,6 +21,13 @@ namespace mkc::io {
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+constexpr bool is_sanitized = __has_feature(address_sanitizer);
+#else
+constexpr bool is_sanitized = false;
+#endif
 constexpr std::uint64_t most_words = std::uint64_t{1} << 32;
 enum class Mark : char { view = 'v', end = 'e', input_error = 'i', memory = 'm', fault = 'f' };
 
@@ -132,13 +139,28 @@ class Receiver {
   const std::string& path_;
 };
 
-/// Time no file of this size needs; a loop of the library ends there.
-void limit_time(const std::string& path) {
+/// Bytes this process has mapped now.
+rlim_t mapped_bytes() {
+  unsigned long long pages = 0;
+  const FilePointer file(std::fopen("/proc/self/statm", "r"));
+  if (!file || std::fscanf(file.get(), "%llu", &pages) != 1) return RLIM_INFINITY;
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Time and memory no file of this size needs: a loop of the library ends there, and so does a text
+/// that claims gigabytes. Deflate reaches 1032 values of one byte per byte, 8 bytes each here.
+void limit_resources(const std::string& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
-  const rlim_t seconds = 60 + (error ? 0 : size >> 22);
-  const rlimit limit{seconds, seconds};
-  setrlimit(RLIMIT_CPU, &limit);
+  if (error) return;
+  const rlim_t seconds = 60 + (size >> 22);
+  const rlimit time{seconds, seconds};
+  setrlimit(RLIMIT_CPU, &time);
+  if (is_sanitized) return;  // AddressSanitizer ends the process where memory is refused
+  const rlim_t before = mapped_bytes(), more = (rlim_t{1} << 29) + 8 * 1032 * size;
+  if (before >= RLIM_INFINITY - more) return;
+  const rlimit memory{before + more, before + more};
+  setrlimit(RLIMIT_AS, &memory);
 }
 
 /// Crashes are to end this process, not to run the handlers or leave the core of the parent.
@@ -148,7 +170,7 @@ void prepare_child(const std::string& path) {
     std::signal(signal, SIG_DFL);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  limit_time(path);
+  limit_resources(path);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);  // glibc reports a broken heap there
 }
@@ -238,7 +260,9 @@ std::vector<View> read_in_child(const std::string& path,
     const Mark mark = receiver.value<Mark>();
     if (!receiver.good) break;
     if (mark == Mark::end) return views;
-    if (mark == Mark::memory) throw std::bad_alloc();
+    if (mark == Mark::memory)
+      throw InputError(path + ": asks for more memory than a file of its size can need",
+                       "the file is damaged: save or copy it again");
     if (mark == Mark::view) {
       views.push_back(receiver.view());
     } else if (mark == Mark::input_error) {
