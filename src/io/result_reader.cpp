@@ -9,8 +9,8 @@
 
 #include "mkc/error.hpp"
 #include "mkc/io/csv.hpp"
-#include "mkc/io/npz.hpp"
 #include "mkc/io/tables_out.hpp"
+#include "mkc/io/view.hpp"
 
 namespace mkc::io {
 
@@ -51,6 +51,29 @@ Matrix read_square(const fs::path& path, Strings& names) {
   return std::move(table.values);
 }
 
+// The file that holds all kernels; "" where they are tables.
+fs::path kernel_file(const fs::path& folder) {
+  for (const char* name : {"kernels.npz", "kernels.h5", "kernels.h5mu", "kernels.mat"})
+    if (fs::exists(folder / name)) return folder / name;
+  return {};
+}
+
+// All views of one file, which stand there in the order of the result; HDF5 may have had to change
+// their names.
+void take_views(const std::string& file, StoredResult& result) {
+  std::vector<View> views = read_views({"", file, "", ViewKind::kernel, {}});
+  if (views.size() != result.views.size())
+    throw InputError(fmt::format("{} holds {} kernels, the result has {} views", file, views.size(),
+                                 result.views.size()));
+  for (auto& view : views) {
+    if (result.samples.empty()) result.samples = view.all_ids;
+    if (view.ids != result.samples)
+      throw InputError(fmt::format("{}: view '{}' does not have all samples", file, view.name),
+                       "complete it first: mkc complete");
+    result.kernels.push_back(std::move(view.values));
+  }
+}
+
 void check_kernel(const StoredResult& result, const Matrix& K, const std::string& view) {
   const auto n = static_cast<Index>(result.samples.size());
   if (K.rows() != n || K.cols() != n)
@@ -69,15 +92,12 @@ StoredResult read_result(const std::string& where) {
   StoredResult result;
   result.method = meta["method"].get<std::string>();
   for (const auto& view : meta["views"]) result.views.push_back(view.at("name"));
-  const std::string npz = (folder / "kernels.npz").string();
-  if (fs::exists(npz)) {
-    result.samples = take_ids(read_npz_array(npz, "samples"), npz + ":samples");
-    for (const auto& view : result.views)
-      result.kernels.push_back(take_matrix(read_npz_array(npz, view), npz + ":" + view));
-  } else {
-    for (const auto& file : file_names_for(result.views))
+  if (const fs::path file = kernel_file(folder); file.empty()) {
+    for (const auto& name : file_names_for(result.views))
       result.kernels.push_back(
-          read_square(folder / "kernels" / (file + ".tsv.gz"), result.samples));
+          read_square(folder / "kernels" / (name + ".tsv.gz"), result.samples));
+  } else {
+    take_views(file.string(), result);
   }
   for (std::size_t m = 0; m < result.kernels.size(); ++m)
     check_kernel(result, result.kernels[m], result.views[m]);

@@ -8,9 +8,12 @@ import pytest
 from test_evaluate import bad
 
 
+METHOD = "embd_ht,c1=1,c2=0.1,max_iter=20"
+
+
 @pytest.fixture
 def result(mkc, views):
-    assert mkc("complete", *views, "-m", "embd_ht,c1=1,c2=0.1,max_iter=20", "-o", "result").code == 0
+    assert mkc("complete", *views, "-m", METHOD, "-o", "result").code == 0
     return "result"
 
 
@@ -71,11 +74,12 @@ def test_tables(mkc, result, views, tmp_path):
     out = np.load(tmp_path / "K.npz")
     assert lines[0][1:] == [line[0] for line in lines[1:]] == list(out["samples"])
     assert np.array_equal(np.array([line[1:] for line in lines[1:]], float), out["K"])
-    # a result whose kernels are tables gives the same
-    assert mkc("complete", *views, "-m", "embd_ht,c1=1,c2=0.1,max_iter=20", "-o", "tables",
-               "--format", "tsv").code == 0
-    assert mkc("combine", "tables", "-o", "same.tsv").code == 0
-    assert (tmp_path / "same.tsv").read_text() == text
+    # whatever the result's own format
+    for form in ("tsv", "hdf5", "h5mu", "mat"):
+        assert mkc("complete", *views, "-m", METHOD, "-o", form, "--format", form).code == 0
+        done = mkc("combine", form, "-o", f"{form}.tsv", "--weights", "mean")
+        assert done.code == 0, done.err
+        assert (tmp_path / f"{form}.tsv").read_text() == text
 
 
 def test_bad_input(mkc, result, views, tmp_path):
@@ -107,6 +111,10 @@ def test_bad_input(mkc, result, views, tmp_path):
 def test_damaged_result(mkc, result, tmp_path):
     meta = tmp_path / "result" / "meta_info.json"
     info = json.loads(meta.read_text())
-    info["views"][0]["name"] = "zz"
+    meta.write_text(json.dumps({**info, "views": info["views"][:2]}))
+    bad(mkc("combine", result, "-o", "K.npz"), 3, "3 kernels", "2 views")
     meta.write_text(json.dumps(info))
-    bad(mkc("combine", result, "-o", "K.npz"), 3, "'zz'")
+    kernels = dict(np.load(tmp_path / "result" / "kernels.npz"))
+    kernels["b"][3, :] = kernels["b"][:, 3] = np.nan
+    np.savez(tmp_path / "result" / "kernels.npz", **kernels)
+    bad(mkc("combine", result, "-o", "K.npz"), 3, "'b'", "complete it first")

@@ -16,7 +16,7 @@ struct StoredResult {
   std::string method;
 };
 
-/// Reads what write_result() wrote, in either format. InputError where the folder is not a result
+/// Reads what write_result() wrote, in any format. InputError where the folder is not a result
 /// of `mkc complete`, or something in it is missing or damaged.
 StoredResult read_result(const std::string& folder);
 
