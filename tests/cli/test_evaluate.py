@@ -122,7 +122,8 @@ def test_labels_of_a_complete_problem(mkc, tmp_path, labels):
     random = np.random.default_rng(5)
     for name in "ab":
         values = random.normal(size=(20, 4)) + 4 * (np.arange(20) % 2)[:, None]
-        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in range(20)], list("wxyz"), values)
+        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in range(20)],
+                    [name + c for c in "wxyz"], values)
     result = mkc("evaluate", "a.csv", "b.csv", "-o", "out", "-m", "wknn", "--labels", labels,
                  "--mechanism", "mcar", "--repeats", 2)
     assert result.code == 0, result.err

@@ -21,7 +21,8 @@ def combined(mkc, tmp_path):
     for m, name in enumerate("ab"):
         rows = [i for i in range(60) if i % 5 != m]
         values = random.normal(size=(60, 6)) + 3 * random.normal(size=(3, 6))[group]
-        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in rows], list("uvwxyz"), values[rows])
+        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in rows], [name + c for c in "uvwxyz"],
+                    values[rows])
     (tmp_path / "labels.tsv").write_text(
         "sample\tclass\n" + "".join(f"s{i}\tgroup {group[i]}\n" for i in range(60)))
     assert mkc("complete", "a.csv", "b.csv", "-m", "wknn", "-o", "result").code == 0
