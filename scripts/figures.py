@@ -38,9 +38,9 @@ def protocol(folder, name):
     return table[:, 0], table[:, 1:] > 0
 
 
-def load_reuters(level):
+def load_reuters(level, split="s0"):
     """Latent semantic kernels: 100 singular vectors of the protocol's rows, rows of length 1."""
-    rows, observed = protocol("reuters_1200", f"protocol_s0_miss{level}")
+    rows, observed = protocol("reuters_1200", f"protocol_{split}_miss{level}")
     kernels = []
     for view in loadmat(DATA / "reuters_1200" / "Reuters.mat")["fea"].ravel():
         u, s, _ = np.linalg.svd(view.toarray()[rows], full_matrices=False)
@@ -51,9 +51,9 @@ def load_reuters(level):
     return np.array(kernels), observed
 
 
-def load_mfeat(level):
+def load_mfeat(level, split="s0"):
     """Gaussian kernels of z-scored features, gamma = 1 / median squared distance."""
-    rows, observed = protocol("mfeat", f"protocol_s0_miss{level}")
+    rows, observed = protocol("mfeat", f"protocol_{split}_miss{level}")
     kernels = []
     for view in loadmat(DATA / "mfeat" / "handwritten.mat")["X"].ravel():
         x = np.asarray(view, float)[rows]
@@ -87,7 +87,20 @@ def error(truth, estimate, observed, power=1):
     return np.mean(views)
 
 
-def run(binary, method, truth, observed, power=1):
+def coverage(folder, truth, estimate):
+    """Rows of quality.tsv whose true error lies in its interval, and how many rows there are."""
+    inside = []
+    for line in open(f"{folder}/out/quality.tsv").read().splitlines()[1:]:
+        sample, view, _, _, low, high = line.split("\t")
+        row, m = int(sample), int(view[1:])
+        size = np.linalg.norm(truth[m][row])
+        if size > 0:
+            value = np.linalg.norm(estimate[m][row] - truth[m][row]) / size
+            inside.append(float(low) <= value <= float(high))
+    return sum(inside), len(inside)
+
+
+def run(binary, method, truth, observed, power=1, covered=None):
     hidden = truth.copy()
     for m in range(len(truth)):
         hidden[m][~observed[:, m]] = np.nan
@@ -98,6 +111,8 @@ def run(binary, method, truth, observed, power=1):
         meta = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         completed = np.load(f"{folder}/out/kernels.npz")
         estimate = [completed[f"v{m}"] for m in range(len(truth))]
+        if covered is not None:
+            covered.append(coverage(folder, truth, estimate))
         return error(truth, estimate, observed, power), meta["seconds"]["fit"], meta["status"]
 
 
@@ -157,6 +172,27 @@ def authors(binary, methods=("wknn", "knn", "embd_ht", "embd_hm", "app", "sdp"))
         print(" |", flush=True)
 
 
+def automatic(binary):
+    """auto: error, seconds, and how often its 90 % intervals hold; the authors' files pooled."""
+    sets = [(n, [(k, m)], 1, load) for n, k, m in SETS]
+    sets += [(f"reuters_1200 {s} miss{k}", [(k, s)], 1, load_reuters) for s in ("s0", "s1")
+             for k in (1, 2, 3)]
+    sets += [(f"mfeat {s} miss{k}", [(k, s)], 1, load_mfeat) for s in ("s0", "s1") for k in (1, 2, 3)]
+    sets += [(f"{name} level {level + 1}, squared", [(name, level, split) for split in range(10)], 2,
+              load_authors)
+             for name in ("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25") for level in range(3)]
+    print("\n| data | auto | seconds | rows in their 90 % interval |\n|---|---|---|---|")
+    for name, instances, power, loader in sets:
+        covered, values, seconds = [], [], []
+        for instance in instances:
+            value, second, _ = run(binary, "auto", *loader(*instance), power=power, covered=covered)
+            values.append(value)
+            seconds.append(second)
+        inside, rows = map(sum, zip(*covered))
+        print(f"| {name} | {np.mean(values):.3g} | {np.mean(seconds):.1f} | {100 * inside / rows:.1f} %"
+              f" of {rows} |", flush=True)
+
+
 if __name__ == "__main__":
-    for name in sys.argv[2:] or ["published", "large", "paper_form", "authors"]:
+    for name in sys.argv[2:] or ["published", "large", "paper_form", "authors", "automatic"]:
         globals()[name](sys.argv[1])
