@@ -155,11 +155,11 @@ def paper_form(binary):
         print(" |", flush=True)
 
 
-def authors(binary, methods=("wknn", "knn", "embd_ht", "embd_hm", "app", "sdp")):
+def authors(binary, methods=("wknn", "embd_hm", "embd_ht"), names=("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25")):
     """Options chosen by the squared error, which is what is reported."""
     print("\n| authors' file, squared, 1 / 2 / 3 | " + " | ".join(methods) + " |")
     print("|---|" + "---|" * len(methods))
-    for name in ("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25"):
+    for name in names:
         print(f"| {name}", end="")
         for method in methods:
             options = ",k=auto,measure=are_squared" if "knn" in method else ",measure=are_squared"
