@@ -61,7 +61,10 @@ fs::path kernel_file(const fs::path& folder) {
 // All views of one file, which stand there in the order of the result; HDF5 may have had to change
 // their names.
 void take_views(const std::string& file, StoredResult& result) {
-  std::vector<View> views = read_views({"", file, "", ViewKind::kernel, {}});
+  ViewSpec kernels;
+  kernels.path = file;
+  kernels.kind = ViewKind::kernel;
+  std::vector<View> views = read_views(kernels);
   if (views.size() != result.views.size())
     throw InputError(fmt::format("{} holds {} kernels, the result has {} views", file, views.size(),
                                  result.views.size()));
