@@ -188,7 +188,7 @@ StackPlan plan_for(const Problem& problem, Strings candidates) {
   const Index N = problem.n_samples();
   StackPlan plan;
   plan.candidates = std::move(candidates);
-  plan.copies = N <= 60 ? 16 : N <= 120 ? 8 : N <= 300 ? 5 : N <= 1500 ? 2 : 1;
+  plan.copies = N <= 60 ? 16 : N <= 120 ? 8 : N <= 300 ? 3 : N <= 1500 ? 2 : 1;
   plan.fraction = N <= 60 ? 0.10 : 0.15;
   return plan;
 }

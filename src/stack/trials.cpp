@@ -61,6 +61,7 @@ Trial run_trial(const Problem& truth, const HeldOut& copy, const std::string& sp
     RunOptions run;
     run.seed = outer.seed;
     run.transforms = outer.transforms;
+    run.threads = outer.threads;  // so that the longest candidate does not end up alone on one
     run.progress = [&](const Progress&) { return progress.go_on(); };
     const Completion completion = complete(copy.problem, spec, run);
     if (completion.info.status == Status::interrupted) return trial;

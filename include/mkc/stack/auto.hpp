@@ -6,7 +6,7 @@ namespace mkc {
 
 /// Options of `auto`.
 struct AutoOptions {
-  double budget = 200;             // nominal seconds on one core: which candidates are tried
+  double budget = 120;             // nominal seconds on one core: which candidates are tried
   std::string candidates = "all";  // or names joined by '+'
 };
 
