@@ -123,6 +123,7 @@ def texts():
     write("csv/kernel.tsv", "id\tb\ta\na\t2\t1\nb\t3\t2\n")
     write("csv/r_style.txt", "g1 g2\nA 1 2\nB 3 4\n")
     write("csv/odd.csv", "\ufeff# note\r\nid;x;y\r\nA;+1;inf\r\n\r\nB;-2;None\r\n")
+    write("map/map.csv", "assay,primary,colname,x\nrna,P1,P1-01,\nrna,P2,\"P2,01\",1\nprot,P1,p1,\n")
     write("mask/mask.csv", "sample,a,b\nP-1,1,0\nP-2,1,1\n")
     write("mtx/real.mtx", "%%MatrixMarket matrix coordinate real general\n% x\n3 2 2\n1 1 4\n3 2 5.5\n")
     write("mtx/symmetric.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 1\n2 1 2\n")

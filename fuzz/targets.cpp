@@ -10,6 +10,7 @@
 #include "mkc/error.hpp"
 #include "mkc/io/manifest.hpp"
 #include "mkc/io/mask.hpp"
+#include "mkc/io/sample_map.hpp"
 #include "mkc/io/view.hpp"
 
 namespace mkc::fuzz {
@@ -50,6 +51,7 @@ class Scratch {
 std::string extension_for(std::string_view format, const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (format == "hdf5") return bytes.starts_with("MATLAB") ? ".mat" : ".h5";
+  if (format == "map") return ".csv";
   if (format == "mask") return bytes.starts_with("MATLAB") ? ".mat" : ".csv";
   return "." + std::string(format);
 }
@@ -57,8 +59,8 @@ std::string extension_for(std::string_view format, const std::uint8_t* data, std
 }  // namespace
 
 const std::vector<std::string>& formats() {
-  static const std::vector<std::string> names = {"csv", "npy",  "npz",  "mat",
-                                                 "mtx", "hdf5", "toml", "mask"};
+  static const std::vector<std::string> names = {"csv",  "npy",  "npz",  "mat", "mtx",
+                                                 "hdf5", "toml", "mask", "map"};
   return names;
 }
 
@@ -70,6 +72,8 @@ bool read_as(std::string_view format, const std::uint8_t* data, std::size_t size
       io::read_manifest(path);
     } else if (format == "mask") {
       io::read_mask(path);
+    } else if (format == "map") {
+      io::read_sample_map(path);
     } else {
       io::ViewSpec spec;
       spec.path = path;

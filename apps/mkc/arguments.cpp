@@ -7,6 +7,7 @@
 
 #include "mkc/error.hpp"
 #include "mkc/io/manifest.hpp"
+#include "mkc/io/mtx.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/text.hpp"
 
@@ -139,7 +140,10 @@ Strings input_paths(const ViewArguments& arguments) {
     require_file(path);
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   };
-  for (const auto& spec : view_specs(arguments)) add(spec.path);
+  for (const auto& spec : view_specs(arguments)) {
+    add(spec.path);
+    for (const auto& ids : io::id_files_beside(spec.path)) add(ids);
+  }
   for (const auto& text : arguments.views)
     if (text.ends_with(".toml")) add(text);
   if (!arguments.config.empty()) add(arguments.config);

@@ -24,17 +24,26 @@ std::string stem_of(std::string path) {
   return path.substr(0, path.size() - 4);
 }
 
-std::optional<IdFile> find_ids(const std::string& stem, const Strings& extensions) {
+const Strings sample_extensions = {".docs", ".samples"};
+const Strings feature_extensions = {".terms", ".features"};
+
+/// The first file beside the matrix with one of these extensions, plain or gzip; "" for none.
+std::string file_beside(const std::string& path, const Strings& extensions) {
   for (const auto& extension : extensions)
     for (const char* packed : {"", ".gz"}) {
-      const std::string path = stem + extension + packed;
+      const std::string file = stem_of(path) + extension + packed;
       std::error_code ignored;
-      if (!std::filesystem::is_regular_file(path, ignored)) continue;
-      IdFile file{path, read_id_lines(path)};
-      check_ids(file.ids, path);
-      return file;
+      if (std::filesystem::is_regular_file(file, ignored)) return file;
     }
-  return std::nullopt;
+  return {};
+}
+
+std::optional<IdFile> find_ids(const std::string& path, const Strings& extensions) {
+  IdFile file{file_beside(path, extensions), {}};
+  if (file.path.empty()) return std::nullopt;
+  file.ids = read_id_lines(file.path);
+  check_ids(file.ids, file.path);
+  return file;
 }
 
 bool counts(const std::optional<IdFile>& file, Index size) {
@@ -58,12 +67,19 @@ void check_count(const IdFile& file, Index size, const char* side, const std::st
 
 }  // namespace
 
+Strings id_files_beside(const std::string& path) {
+  Strings files;
+  if (!has_extension(path, ".mtx") && !has_extension(path, ".mtx.gz")) return files;
+  for (const auto& extensions : {sample_extensions, feature_extensions})
+    if (std::string file = file_beside(path, extensions); !file.empty()) files.push_back(file);
+  return files;
+}
+
 View view_of_mtx(const ViewSpec& spec) {
   View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
   view.values = read_mtx(spec.path);
-  const std::string stem = stem_of(spec.path);
-  auto samples = find_ids(stem, {".docs", ".samples"});
-  auto features = find_ids(stem, {".terms", ".features"});
+  auto samples = find_ids(spec.path, sample_extensions);
+  auto features = find_ids(spec.path, feature_extensions);
   const SamplesIn told = side_told(spec);
   const bool columns = told == SamplesIn::automatic
                            ? samples_are_columns(view.values, samples, features)

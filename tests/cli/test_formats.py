@@ -107,6 +107,8 @@ def test_matrix_market_with_ids_beside_it(mkc, tmp_path):
     (tmp_path / "news.terms").write_text("".join(f"t{j}\n" for j in range(9)))
     result = good(mkc("convert", "news.mtx", "-o", "news.tsv"))
     assert "samples are the columns, as news.docs tells" in result.err
+    meta = good(mkc("complete", "news.mtx", "-m", "wknn", "-o", "out", "--json")).json
+    assert [file["path"] for file in meta["inputs"]] == ["news.mtx", "news.docs", "news.terms"]
     lines = (tmp_path / "news.tsv").read_text().splitlines()
     assert lines[0].split("\t") == ["sample"] + [f"t{j}" for j in range(9)]
     assert lines[2].split("\t") == ["s1"] + [f"{v:g}" for v in counts[:, 1]]

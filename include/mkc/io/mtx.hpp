@@ -12,6 +12,9 @@ namespace mkc::io {
 /// the line.
 Matrix read_mtx(const std::string& path);
 
+/// The id files that stand beside a Matrix Market file and are read with it; none for other files.
+Strings id_files_beside(const std::string& path);
+
 /// The lines of an id file: one id each, blanks at the ends cut off, an empty last line left out.
 Strings read_id_lines(const std::string& path);
 
