@@ -24,7 +24,14 @@ if(MKC_FUZZ)
   target_compile_options(mkc_flags INTERFACE -fsanitize=fuzzer-no-link -g1)
 endif()
 
+# A second build is nearly free, also in another checkout: the cache sees paths relative to this one,
+# and looks through the precompiled headers.
 find_program(MKC_CCACHE ccache)
 if(MKC_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${MKC_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime" "${MKC_CCACHE}")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(mkc_flags INTERFACE -fpch-preprocess)
+  endif()
 endif()
