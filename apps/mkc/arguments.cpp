@@ -28,17 +28,6 @@ Strings neighbours(const fs::path& path) {
   return names;
 }
 
-void require_file(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::is_regular_file(status)) return;
-  if (fs::exists(status))
-    throw InputError(fmt::format("'{}' is not a regular file", path),
-                     "inputs are read twice, for their hash and for their values: save it first");
-  throw InputError(fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
-                   "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
-}
-
 template <class Enum>
 Enum chosen(const char* option, const std::string& text, const Strings& choices) {
   return static_cast<Enum>(detail::to_choice(option, text, choices));
@@ -62,11 +51,28 @@ bool is_file_of_samples(const std::string& samples) {
 
 }  // namespace
 
+const std::string& require_file(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::is_regular_file(status)) return path;
+  if (fs::exists(status))
+    throw InputError(fmt::format("'{}' is not a regular file", path),
+                     "inputs are read twice, for their hash and for their values: save it first");
+  throw InputError(fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
+                   "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
+}
+
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.list("VIEW", arguments.views,
               "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
               "CSV/TSV (.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad, h5mu, or a TOML manifest of views");
   parser.config(arguments.config);
+  add_table_arguments(parser, arguments);
+  parser.option("--mask", arguments.mask,
+                "samples x views table of 0/1; 0 hides a sample from a view", Takes::file);
+}
+
+void add_table_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.choice("--samples-in", arguments.samples_in, {"rows", "columns", "auto"},
                 "rows|columns|auto: where a table has its samples; auto compares ids");
   parser.option("--sample-map", arguments.sample_map,
@@ -77,8 +83,6 @@ void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {
       "ids that differ only by case, blanks, '.', '-', '_' or a common suffix are the same");
   parser.choice("--replicates", arguments.replicates, {"error", "first", "mean"},
                 "several rows of one sample: error|first|mean");
-  parser.option("--mask", arguments.mask,
-                "samples x views table of 0/1; 0 hides a sample from a view", Takes::file);
   parser.option("--na-values", arguments.na_values,
                 "further words for a missing cell, with commas between them");
 }
@@ -156,6 +160,17 @@ Strings input_paths(const ViewArguments& arguments) {
   return paths;
 }
 
+io::ReadAllOptions reading_options(const ViewArguments& arguments) {
+  io::ReadAllOptions reading;
+  reading.read = io::read_option_table().parse({{"samples_in", arguments.samples_in},
+                                                {"replicates", arguments.replicates},
+                                                {"na_features", arguments.na_features}});
+  if (!arguments.na_values.empty()) reading.table.na_values = split(arguments.na_values, ',');
+  if (!arguments.sample_map.empty()) reading.map = io::read_sample_map(arguments.sample_map);
+  reading.normalize_ids = arguments.normalize_ids;
+  return reading;
+}
+
 Input read_input(const ViewArguments& arguments) {
   Input input;
   io::AssembleOptions& options = input.options;
@@ -166,25 +181,20 @@ Input read_input(const ViewArguments& arguments) {
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
   options.samples = sample_choice(arguments.samples);
 
-  io::ReadAllOptions reading;
-  reading.read = io::read_option_table().parse({{"samples_in", arguments.samples_in},
-                                                {"replicates", arguments.replicates},
-                                                {"na_features", arguments.na_features}});
+  io::ReadAllOptions reading = reading_options(arguments);
   options.na_features = reading.read.na_features;
-  if (!arguments.na_values.empty()) reading.table.na_values = split(arguments.na_values, ',');
-  if (!arguments.sample_map.empty()) reading.map = io::read_sample_map(arguments.sample_map);
   reading.known_samples = options.samples.list;
   if (options.mask)
     reading.known_samples.insert(reading.known_samples.end(), options.mask->samples.begin(),
                                  options.mask->samples.end());
-  reading.normalize_ids = arguments.normalize_ids;
   input.read = io::read_all_views(view_specs(arguments), reading);
   if (options.mask) io::name_mask(*options.mask, input.read.views);
   return input;
 }
 
-io::Assembled load(const ViewArguments& arguments) {
+io::Assembled load(const ViewArguments& arguments, bool keep_recipes) {
   Input input = read_input(arguments);
+  input.options.keep_recipes = keep_recipes;
   io::Assembled assembled = io::assemble(std::move(input.read.views), input.options);
   assembled.notices.insert(assembled.notices.begin(), input.read.notices.begin(),
                            input.read.notices.end());

@@ -34,6 +34,9 @@ struct TalkArguments {
   bool json = false;
 };
 
+/// How tables are read.
+void add_table_arguments(CommandParser& parser, ViewArguments& arguments);
+
 /// The views and how they are read; then also what is made of them.
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments);
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments);
@@ -50,6 +53,12 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments);
 /// InputError with a suggestion from its folder.
 Strings input_paths(const ViewArguments& arguments);
 
+/// The path itself; InputError with a suggestion where it is not a regular file.
+const std::string& require_file(const std::string& path);
+
+/// How the arguments want tables read.
+io::ReadAllOptions reading_options(const ViewArguments& arguments);
+
 /// The views as read, and what to make of them.
 struct Input {
   io::ReadViews read;
@@ -59,8 +68,9 @@ struct Input {
 /// Reads everything the arguments name.
 Input read_input(const ViewArguments& arguments);
 
-/// Reads, aligns and checks everything the arguments name.
-io::Assembled load(const ViewArguments& arguments);
+/// Reads, aligns and checks everything the arguments name; keeps what new samples will need where
+/// asked to.
+io::Assembled load(const ViewArguments& arguments, bool keep_recipes = false);
 
 /// The views with what reading them settled: kind, side of the samples, options of the kernel.
 /// Views of a file that holds several stay as they were given.

@@ -9,6 +9,7 @@ namespace mkc::app {
 Runner add_complete(CommandParser& parser);
 Runner add_evaluate(CommandParser& parser);
 Runner add_combine(CommandParser& parser);
+Runner add_predict(CommandParser& parser);
 Runner add_inspect(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
 Runner add_convert(CommandParser& parser);

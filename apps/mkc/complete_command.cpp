@@ -12,6 +12,8 @@
 #include "interrupt.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/error.hpp"
+#include "mkc/io/model_file.hpp"
+#include "mkc/io/pending_file.hpp"
 #include "mkc/io/result_folder.hpp"
 #include "mkc/io/sha256.hpp"
 #include "mkc/io/views_out.hpp"
@@ -30,6 +32,7 @@ struct CompleteArguments {
   std::string budget;
   std::string format = "npz";
   std::string memory;
+  std::string model;
   std::uint64_t seed = 0;
   int threads = 0;
   bool fitted = false;
@@ -161,13 +164,17 @@ int run_complete(const CompleteArguments& arguments) {
     throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
   const Strings paths = input_paths(arguments.input);
   std::optional<io::OutputFolder> folder;
-  if (!arguments.dry_run) folder.emplace(arguments.output, arguments.force);
+  std::optional<io::PendingFile> model;
+  if (!arguments.dry_run) {
+    folder.emplace(arguments.output, arguments.force);
+    if (!arguments.model.empty()) model.emplace(arguments.model, arguments.force);
+  }
 
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), arguments.fitted, {}};
   const Stopwatch reading;
   terminal.progress({"reading", 0, 0, 0});
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
-  const io::Assembled assembled = load(arguments.input);
+  const io::Assembled assembled = load(arguments.input, model.has_value());
   record.seconds.emplace_back("read", reading.seconds());
   for (const auto& notice : assembled.notices) terminal.warning(notice);
   terminal.result(overview(assembled, arguments.input.samples));
@@ -199,7 +206,14 @@ int run_complete(const CompleteArguments& arguments) {
       effective_config(*arguments.options, effective_method(method),
                        settled_specs(arguments.input, assembled), folder->target()));
   io::write_text_file(folder->path("mkc.log"), terminal.log());
+  if (model)
+    io::write_model(model->path(), {trained_model(assembled.problem, completion), assembled.recipes,
+                                    io::meta_info(assembled, completion, record)});
   folder->commit();
+  if (model) {
+    model->commit();
+    terminal.result(fmt::format("model for new samples (mkc predict): {}\n", arguments.model));
+  }
   if (arguments.talk.json) print_result(io::meta_info(assembled, completion, record));
   return code;
 }
@@ -224,6 +238,9 @@ Runner add_complete(CommandParser& parser) {
               "estimate the error of every completed row ('auto' always does)");
   parser.choice("--format", arguments->format, {"npz", "tsv", "hdf5", "h5mu", "mat"},
                 "of the kernels: npz|tsv|hdf5|h5mu|mat");
+  parser.option("--save-model", arguments->model,
+                "also write a model file from which 'mkc predict' completes new samples",
+                Takes::file);
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
   parser.option("--memory", arguments->memory, "refuse to start above this, for example 8G");

@@ -14,6 +14,7 @@ namespace {
 const std::vector<Command> commands = {
     {"inspect", "what is in the files, what is missing, what 'complete' would do", add_inspect},
     {"complete", "complete the kernels of several views", add_complete},
+    {"predict", "complete new samples with a model that 'complete' saved", add_predict},
     {"evaluate", "try methods on known rows that are hidden", add_evaluate},
     {"combine", "one kernel from the completed ones", add_combine},
     {"kernel", "feature tables to kernels, nothing else", add_kernel},

@@ -55,8 +55,21 @@ NaPolicy na_policy(const View& view, const AssembleOptions& options) {
   return read_option_table().parse_over(read, view.read_options).na_features;
 }
 
+// What new samples need to meet these features.
+void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
+                 const KernelOptions& kernel, std::optional<double> gamma, ViewRecipe& recipe) {
+  recipe.columns = view.values.cols();
+  recipe.kept_columns = std::move(resolved.kept_columns);
+  if (!view.feature_names.empty())
+    for (const Index j : recipe.kept_columns)
+      recipe.feature_names.push_back(view.feature_names[static_cast<std::size_t>(j)]);
+  if (policy == NaPolicy::mean) recipe.fill = resolved.features.colwise().mean();
+  recipe.kernel = train_kernel(resolved.features, kernel, gamma);
+}
+
 // The kernel of a view on the samples it has, and a line about it.
-Matrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary) {
+Matrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
+                   ViewRecipe& recipe) {
   if (view.kind == ViewKind::kernel) {
     for (const auto& [name, value] : view.kernel_options)
       if (name != "kernel")
@@ -69,13 +82,16 @@ Matrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summ
   try {
     const KernelOptions kernel = kernel_option_table().parse(view.kernel_options);
     check_finite_features(view);
-    const ResolvedFeatures resolved =
-        resolve_missing_cells(view.values, na_policy(view, options), view.feature_names, view.ids);
+    const NaPolicy policy = na_policy(view, options);
+    ResolvedFeatures resolved =
+        resolve_missing_cells(view.values, policy, view.feature_names, view.ids);
     summary.n_features = resolved.features.cols();
     ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
     summary.kernel = described(kernel, computed.gamma);
     for (auto& option : kernel_option_table().values(kernel))
       summary.kernel_options.push_back(std::move(option));
+    if (options.keep_recipes)
+      keep_recipe(view, policy, std::move(resolved), kernel, computed.gamma, recipe);
     return std::move(computed.kernel);
   } catch (const OptionError& error) {
     throw OptionError(fmt::format("{}: {}", label(view), error.what()), error.hint());
@@ -132,6 +148,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   std::vector<ObservedKernel> kernels;
   std::vector<KernelTransformOptions> transforms;
   std::vector<ViewSummary> summaries;
+  std::vector<ViewRecipe> recipes;
   for (std::size_t m = 0; m < views.size(); ++m) {
     View& view = views[m];
     for (const auto& notice : view.notices) notices.push_back(label(view) + ": " + notice);
@@ -139,13 +156,16 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
     transforms.push_back(split_transform(view, options.transform));
     summaries.push_back({view.name, view.source, view.kind, 0, "", view.samples_in, {}});
     summaries.back().kernel_options = kernel_transform_option_table().values(transforms.back());
-    Matrix kernel = make_kernel(view, options, summaries.back());
+    recipes.push_back({view.kind, view.samples_in, 0, {}, {}, {}, {}});
+    Matrix kernel = make_kernel(view, options, summaries.back(), recipes.back());
     kernels.push_back({view.name, observed_rows(alignment, static_cast<Index>(m)),
                        std::move(kernel), view.source});
   }
   Problem problem(std::move(alignment.samples), std::move(kernels), options.checks);
   for (const auto& notice : problem.notices()) notices.push_back(notice);
-  return {std::move(problem), std::move(transforms), std::move(summaries), std::move(notices)};
+  if (!options.keep_recipes) recipes.clear();
+  return {std::move(problem), std::move(transforms), std::move(summaries), std::move(notices),
+          std::move(recipes)};
 }
 
 }  // namespace mkc::io

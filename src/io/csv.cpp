@@ -27,9 +27,8 @@ constexpr Index cells_per_block = Index{1} << 20;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 bool is_missing(std::string_view cell, const TableOptions& options) {
-  return is_missing_word(cell) ||
-         std::find(options.na_values.begin(), options.na_values.end(), cell) !=
-         options.na_values.end();
+  return is_missing_word(cell) || std::find(options.na_values.begin(), options.na_values.end(),
+                                            cell) != options.na_values.end();
 }
 
 /// A number too large or too small for double: infinity or zero, with its sign.

@@ -8,8 +8,9 @@ namespace mkc::io::h5 {
 
 namespace {
 
-/// A file that could not be closed (a full disk) stays half open in the library, which would try once
-/// more when the process ends, and crash. Files are closed here, so there is nothing to do then.
+/// A file that could not be closed (a full disk) stays half open in the library, which would try
+/// once more when the process ends, and crash. Files are closed here, so there is nothing to do
+/// then.
 [[maybe_unused]] const herr_t nothing_left_to_do_at_exit = H5dont_atexit();
 
 constexpr Index cells_per_block = Index{1} << 20;

@@ -16,15 +16,24 @@ std::string number(double value) {
 
 }  // namespace
 
-std::string quality_table(const Problem& problem, const Quality& quality) {
+std::string quality_table(const Strings& samples, const Strings& views, const Mask& observed,
+                          const Quality& quality) {
   std::string text = "sample\tview\tobserved_views\trelative_error\tlow\thigh\n";
-  for (Index m = 0; m < problem.n_views(); ++m)
-    for (const Index t : problem.missing(m))
+  for (Index m = 0; m < observed.cols(); ++m)
+    for (Index t = 0; t < observed.rows(); ++t) {
+      if (observed(t, m)) continue;
       text += fmt::format(
-          "{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(problem.samples()[static_cast<std::size_t>(t)]),
-          tsv_cell(problem.view(m).name), problem.observed().row(t).count(),
+          "{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(samples[static_cast<std::size_t>(t)]),
+          tsv_cell(views[static_cast<std::size_t>(m)]), observed.row(t).count(),
           number(quality.error(t, m)), number(quality.low(t, m)), number(quality.high(t, m)));
+    }
   return text;
+}
+
+std::string quality_table(const Problem& problem, const Quality& quality) {
+  Strings views;
+  for (const auto& view : problem.views()) views.push_back(view.name);
+  return quality_table(problem.samples(), views, problem.observed(), quality);
 }
 
 std::string candidate_table(const Problem& problem,

@@ -79,14 +79,20 @@ Strings view_names(const Problem& problem) {
 void write_kernels(OutputFolder& folder, const Problem& problem, const Completion& completion,
                    KernelFormat format) {
   const Strings names = view_names(problem);
-  const KernelSet set{problem.samples(), names, completion.kernels, problem.observed(),
+  const KernelSet set{problem.samples(),    names,
+                      completion.kernels,   problem.observed(),
                       completion.relations, completion.info.objective};
   switch (format) {
-    case KernelFormat::npz: return write_kernels_npz(folder.path("kernels.npz"), set);
-    case KernelFormat::hdf5: return write_kernels_hdf5(folder.path("kernels.h5"), set);
-    case KernelFormat::h5mu: return write_kernels_h5mu(folder.path("kernels.h5mu"), set);
-    case KernelFormat::mat: return write_kernels_mat(folder.path("kernels.mat"), set);
-    case KernelFormat::tsv: break;
+    case KernelFormat::npz:
+      return write_kernels_npz(folder.path("kernels.npz"), set);
+    case KernelFormat::hdf5:
+      return write_kernels_hdf5(folder.path("kernels.h5"), set);
+    case KernelFormat::h5mu:
+      return write_kernels_h5mu(folder.path("kernels.h5mu"), set);
+    case KernelFormat::mat:
+      return write_kernels_mat(folder.path("kernels.mat"), set);
+    case KernelFormat::tsv:
+      break;
   }
   const Strings files = file_names_for(names);
   for (std::size_t m = 0; m < completion.kernels.size(); ++m)

@@ -66,21 +66,31 @@ ResolvedFeatures fill_with_column_means(const MatrixRef& X, const Mask& missing)
 
 }  // namespace
 
-Matrix zscore(const MatrixRef& X) {
+ColumnScaling ColumnScaling::fit(const MatrixRef& X) {
+  ColumnScaling scaling{Vector::Zero(X.cols()), Vector::Zero(X.cols())};
+  if (X.rows() == 0) return scaling;
+  const double root_n = std::sqrt(static_cast<double>(X.rows()));
+  for (Index j = 0; j < X.cols(); ++j) {
+    scaling.mean(j) = X.col(j).mean();
+    if (X.col(j).maxCoeff() > X.col(j).minCoeff())
+      scaling.deviation(j) = (X.col(j).array() - scaling.mean(j)).matrix().stableNorm() / root_n;
+  }
+  return scaling;
+}
+
+Matrix ColumnScaling::apply(const MatrixRef& X) const {
   Matrix Z = X;
-  if (Z.size() == 0) return Z;
-  const double root_n = std::sqrt(static_cast<double>(Z.rows()));
   for (Index j = 0; j < Z.cols(); ++j) {
-    auto column = Z.col(j);
-    const bool constant = column.maxCoeff() == column.minCoeff();
-    column.array() -= column.mean();
-    const double deviation = column.stableNorm() / root_n;
-    if (constant || deviation == 0)
-      column.setZero();
+    if (deviation(j) == 0)
+      Z.col(j).setZero();
     else
-      column /= deviation;
+      Z.col(j) = (Z.col(j).array() - mean(j)) / deviation(j);
   }
   return Z;
+}
+
+Matrix zscore(const MatrixRef& X) {
+  return ColumnScaling::fit(X).apply(X);
 }
 
 ResolvedFeatures resolve_missing_cells(const MatrixRef& X, NaPolicy policy,

@@ -25,13 +25,6 @@ const std::string& name_of(KernelKind kind) {
   return kernel_names().at(static_cast<std::size_t>(kind));
 }
 
-bool wants_zscore(const KernelOptions& options) {
-  if (options.scale != FeatureScaling::automatic) return options.scale == FeatureScaling::zscore;
-  const KernelKind kind = options.kernel;
-  return kind == KernelKind::linear || kind == KernelKind::rbf || kind == KernelKind::poly ||
-         kind == KernelKind::laplacian;
-}
-
 // The number behind a gamma rule. `distances` is called only by the rule that needs them.
 template <class Distances>
 double resolve_gamma(const Gamma& gamma, const Matrix& X, Distances distances) {
@@ -96,6 +89,13 @@ void check_overflow(const Matrix& K, KernelKind kind) {
 
 }  // namespace
 
+bool scales_columns(const KernelOptions& options) {
+  if (options.scale != FeatureScaling::automatic) return options.scale == FeatureScaling::zscore;
+  const KernelKind kind = options.kernel;
+  return kind == KernelKind::linear || kind == KernelKind::rbf || kind == KernelKind::poly ||
+         kind == KernelKind::laplacian;
+}
+
 Gamma gamma_from_text(const std::string& option, const std::string& text) {
   if (text == "median") return {Gamma::Rule::median, 1};
   if (text == "scale") return {Gamma::Rule::scale, 1};
@@ -141,7 +141,7 @@ ComputedKernel compute_kernel(const MatrixRef& X, const KernelOptions& options,
   }
   detail::check_features(("kernel=" + name_of(options.kernel)).c_str(), X, names);
   ComputedKernel result =
-      kernel_of_scaled(wants_zscore(options) ? zscore(X) : Matrix(X), options, names);
+      kernel_of_scaled(scales_columns(options) ? zscore(X) : Matrix(X), options, names);
   check_overflow(result.kernel, options.kernel);
   return result;
 }

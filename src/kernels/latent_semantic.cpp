@@ -107,4 +107,11 @@ Matrix latent_semantic_kernel(const SparseRows& X, Index components, const Strin
   return cosine_of_latent(X * e.vectors, components, names);
 }
 
+Matrix latent_directions(const MatrixRef& X, Index components) {
+  check_components(components);
+  if (X.rows() > X.cols()) return leading_pairs(linalg::gram_of_columns(X), components).vectors;
+  const linalg::Eigh e = leading_pairs(linalg::gram_of_rows(X), components);
+  return linalg::multiply_tn(X, e.vectors) * e.values.cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
 }  // namespace mkc

@@ -12,12 +12,12 @@
 #include "models/conditional.hpp"
 #include "models/log_domain.hpp"
 #include "pair_sums.hpp"
+#include "models/source_kernel.hpp"
 
 namespace mkc {
 
 namespace {
 
-constexpr double intercept = 10;     // added to G of unit mean diagonal; any large value does
 constexpr double start_ridge = 0.1;  // of the first guess, through the entrywise mean
 constexpr double weight_power = 3;   // w_l = error_l^-3: sharper or flatter is no better
 constexpr double tiny = std::numeric_limits<double>::min();
@@ -40,19 +40,9 @@ std::pair<Indices, Indices> common_positions(const Problem& problem, Index m, In
 }
 
 // exp(-gamma D / mean D) of a kernel's squared distances, or the kernel itself; plus the intercept.
-Matrix shaped(Matrix G, const TransferOptions& options) {
-  const double gamma = *options.gamma, n = static_cast<double>(G.rows());
-  if (gamma > 0) {
-    const Vector d = G.diagonal();
-    G *= -2;
-    G.rowwise() += d.transpose();
-    G.colwise() += d;
-    G = G.cwiseMax(0);
-    const double mean = G.sum() / std::max(1.0, n * (n - 1));
-    G = (G.array() * (-gamma / std::max(mean, tiny))).exp();
-  }
-  if (options.intercept == Intercept::yes) G.array() += intercept;
-  return G;
+Matrix shaped(Matrix P, const TransferOptions& options) {
+  return std::move(
+      SourceKernel(std::move(P), {*options.gamma, options.intercept == Intercept::yes}).G());
 }
 
 // Views that a sample has, as a key.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "mkc/io/mask.hpp"
+#include "mkc/io/model_file.hpp"
 #include "mkc/io/view.hpp"
 #include "mkc/kernels/features.hpp"
 #include "mkc/kernels/normalize.hpp"
@@ -24,6 +25,7 @@ struct AssembleOptions {
   ProblemChecks checks;              // what to do with kernels that are not PSD
   KernelTransformOptions transform;  // for views that do not say otherwise
   std::optional<MaskTable> mask;     // 0 hides a sample from a view
+  bool keep_recipes = false;         // what new samples will need: holds on to the features
 };
 
 /// How a view became a kernel, in words for people and for meta_info.json.
@@ -42,6 +44,7 @@ struct Assembled {
   std::vector<KernelTransformOptions> transforms;  // one per view
   std::vector<ViewSummary> views;
   Strings notices;
+  std::vector<ViewRecipe> recipes;  // one per view, where they were to be kept
 };
 
 /// Leaves out of every view the samples the mask hides. InputError where they do not fit.

@@ -4,8 +4,16 @@
 
 namespace mkc {
 
-/// Columns shifted to mean 0 and scaled to standard deviation 1 (population: divided by n).
-/// Constant columns become 0.
+/// Columns to mean 0 and standard deviation 1 (population: divided by n), learnt from some features
+/// and applied to any. Constant columns become 0.
+struct ColumnScaling {
+  Vector mean, deviation;  // (d); deviation 0: the column was constant
+
+  static ColumnScaling fit(const MatrixRef& X);  // (n, d)
+  Matrix apply(const MatrixRef& X) const;
+};
+
+/// Features scaled by what they themselves say.
 Matrix zscore(const MatrixRef& X);  // (n, d)
 
 /// What to do with single cells that have no value (NaN).

@@ -38,6 +38,9 @@ struct KernelOptions {
 
 OptionTable<KernelOptions> kernel_option_table();
 
+/// Whether these options scale the columns of features.
+bool scales_columns(const KernelOptions& options);
+
 struct ComputedKernel {
   Matrix kernel;                // (n, n), exactly symmetric
   std::optional<double> gamma;  // the number used; nullopt where the kernel has no gamma

@@ -18,4 +18,9 @@ Matrix latent_semantic_kernel(const MatrixRef& X,  // (n, d)
 Matrix latent_semantic_kernel(const SparseRows& X,  // (n, d)
                               Index components, const Strings& names = {});
 
+/// The directions themselves: V (d, k) of X ~ U S V', so that any features x have the latent row x
+/// V.
+Matrix latent_directions(const MatrixRef& X,  // (n, d)
+                         Index components);
+
 }  // namespace mkc

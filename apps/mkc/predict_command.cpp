@@ -1,0 +1,147 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "arguments.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/model_file.hpp"
+#include "mkc/io/npz.hpp"
+#include "mkc/io/output_folder.hpp"
+#include "mkc/io/prediction_folder.hpp"
+#include "mkc/io/sha256.hpp"
+#include "mkc/stopwatch.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct PredictArguments {
+  TalkArguments talk;
+  std::string model;
+  ViewArguments input;
+  std::string output;
+  std::string format = "npz";
+  int threads = 0;
+  bool force = false;
+};
+
+// The views as the model wants them read: tables of numbers, samples on the side they had.
+struct Asked {
+  std::vector<io::ViewSpec> specs;
+  std::vector<bool> kernel_rows;
+};
+
+Asked asked_views(const io::SavedModel& model, const PredictArguments& arguments) {
+  Asked asked;
+  for (io::ViewSpec& spec : view_specs(arguments.input)) {
+    if (spec.name.empty())
+      throw OptionError(fmt::format("--view '{}': say which view of the model it is", spec.path),
+                        "--view NAME=FILE, for example --view rna=" + spec.path);
+    const Index m = view_position(model, spec.name);
+    for (const auto& [name, value] : spec.kernel_options)
+      throw OptionError(
+          fmt::format("--view '{}': option '{}' is settled by the model", spec.name, name));
+    asked.kernel_rows.push_back(spec.kind == io::ViewKind::kernel);
+    spec.kind = io::ViewKind::features;
+    const bool told = std::any_of(spec.read_options.begin(), spec.read_options.end(),
+                                  [](const auto& option) { return option.first == "samples_in"; });
+    const bool columns =
+        model.recipes[static_cast<std::size_t>(m)].samples_in == io::SamplesIn::columns;
+    if (!told && arguments.input.samples_in == "auto")
+      spec.read_options.emplace_back("samples_in", columns ? "columns" : "rows");
+    asked.specs.push_back(std::move(spec));
+  }
+  return asked;
+}
+
+io::NewSamples read_new(const io::SavedModel& model, const PredictArguments& arguments,
+                        Terminal& terminal) {
+  const Asked asked = asked_views(model, arguments);
+  io::ReadViews read = io::read_all_views(asked.specs, reading_options(arguments.input));
+  for (const auto& notice : read.notices) terminal.warning(notice);
+  if (read.views.size() != asked.specs.size())
+    throw InputError("a file given as one view holds several",
+                     "name the array: --view NAME=FILE:ARRAY");
+  std::vector<io::NewTable> tables;
+  for (std::size_t k = 0; k < read.views.size(); ++k)
+    tables.push_back({std::move(read.views[k]), asked.kernel_rows[k]});
+  return io::match_new_samples(model, tables);
+}
+
+std::string overview(const io::SavedModel& model, const Prediction& prediction) {
+  std::vector<std::vector<std::string>> rows = {{"view", "given", "predicted", "expected error"}};
+  for (Index m = 0; m < model.model.n_views(); ++m) {
+    const Index given = prediction.observed.col(m).count(),
+                predicted = prediction.observed.rows() - given;
+    double error = 0;
+    for (Index x = 0; x < prediction.observed.rows(); ++x)
+      if (!prediction.observed(x, m)) error += prediction.quality.error(x, m);
+    rows.push_back({model.model.views[static_cast<std::size_t>(m)].name, std::to_string(given),
+                    std::to_string(predicted),
+                    predicted > 0
+                        ? fmt::format("{:.1f} %", 100 * error / static_cast<double>(predicted))
+                        : "-"});
+  }
+  return format_table(rows);
+}
+
+int run_predict(const PredictArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  if (arguments.model.empty())
+    throw OptionError("the model file is missing", "mkc predict MODEL --view NAME=FILE -o DIR");
+  if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
+  const bool tsv = detail::to_choice("--format", arguments.format, {"npz", "tsv"}) == 1;
+  Strings paths = input_paths(arguments.input);
+  paths.insert(paths.begin(), require_file(arguments.model));
+  io::OutputFolder folder(arguments.output, arguments.force);
+  io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
+  for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
+
+  const Stopwatch watch;
+  const io::SavedModel model = io::read_model(arguments.model);
+  const io::NewSamples given = read_new(model, arguments, terminal);
+  const Prediction prediction =
+      predict(model.model, given.samples, given.views, {record.threads, 0.9});
+  for (const auto& notice : prediction.notices) terminal.warning(notice);
+  record.seconds.emplace_back("total", watch.seconds());
+  terminal.result(overview(model, prediction));
+  io::write_prediction(folder, model, given.samples, prediction, record, tsv);
+  io::write_text_file(folder.path("mkc.log"), terminal.log());
+  folder.commit();
+  terminal.result(fmt::format("{} new samples against {} training samples: {}\n",
+                              given.samples.size(), model.model.n_samples(), arguments.output));
+  if (arguments.talk.json)
+    print_result(io::prediction_info(model, given.samples, prediction, record));
+  return exit_ok;
+}
+
+}  // namespace
+
+Runner add_predict(CommandParser& parser) {
+  auto arguments = std::make_shared<PredictArguments>();
+  parser.describe(
+      "Kernel rows of new samples against the training samples of a saved model, in every view, "
+      "also in those the new samples lack.\n\n"
+      "  mkc complete rna.csv protein.csv -o result --save-model model.npz\n"
+      "  mkc predict model.npz --view rna=new_rna.csv -o new");
+  parser.option("MODEL", arguments->model, "file that 'mkc complete --save-model' wrote",
+                Takes::file);
+  parser.repeated("--view", arguments->input.views,
+                  "NAME=PATH[:ARRAY][,kind=kernel]: features of new samples, or kernel rows with "
+                  "one column per training sample; once per view you have",
+                  Takes::views);
+  add_table_arguments(parser, arguments->input);
+  parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force",
+                Takes::folder);
+  parser.choice("--format", arguments->format, {"npz", "tsv"}, "of the kernel rows: npz|tsv");
+  add_threads_argument(parser, arguments->threads);
+  parser.flag("-f,--force", arguments->force, "replace an earlier result");
+  add_talk_arguments(parser, arguments->talk);
+  return [arguments] { return run_predict(*arguments); };
+}
+
+}  // namespace mkc::app
