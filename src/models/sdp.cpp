@@ -44,7 +44,7 @@ SdpObjective make_objective(const Problem& problem, double c, const SdpOptions& 
 }
 
 Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpOptions& options,
-                int threads, const ProgressCallback& progress) {
+                const ProgressCallback& progress) {
   SdpDescent descent(objective, std::move(X), equal_relations(objective.problem().n_views()));
   Attempt attempt;
   while (static_cast<Index>(attempt.history.size()) < options.max_iter) {
@@ -55,13 +55,13 @@ Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpO
     }
     const double met = descent.round();
     attempt.history.push_back(descent.value());
-    attempt.residual = met <= options.tol ? descent.residual(threads) : met;
+    attempt.residual = met <= options.tol ? descent.residual() : met;
     if (attempt.residual <= options.tol) {
       attempt.status = Status::converged;
       break;
     }
   }
-  if (attempt.status != Status::converged) attempt.residual = descent.residual(threads);
+  if (attempt.status != Status::converged) attempt.residual = descent.residual();
   attempt.terms = objective.terms(descent.kernels(), descent.relations());
   attempt.objective =
       attempt.terms.within + objective.c() * (attempt.terms.between + attempt.terms.ridge);
@@ -78,7 +78,7 @@ Attempt best_of_starts(const SdpObjective& objective, const SdpOptions& options,
     Attempt attempt = descend(
         objective,
         sdp::start_kernels(objective.problem(), options.start, seed, options.ridge, k, threads),
-        options, threads, progress);
+        options, progress);
     const bool interrupted = attempt.status == Status::interrupted;
     if (attempt.objective < best.objective) best = std::move(attempt);
     if (interrupted) {
@@ -174,10 +174,10 @@ Completion fit_sdp(const Problem& problem, const SdpOptions& given, const RunOpt
   return completion;
 }
 
-// Per view: X, the X before, the solver's three matrices, one to decompose and two of LAPACK's; the
-// input twice, in the method's order and scale; a target and its parts.
+// Per view: X, the X before, the answer; the input twice, in the method's order and scale. For all
+// views: a target and its parts, the solver's three matrices, one to decompose and two of LAPACK's.
 double solve_doubles(double N, double M) {
-  return (10 * M + 6) * N * N;
+  return (5 * M + 10) * N * N;
 }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
@@ -190,7 +190,7 @@ double working_bytes(Index n_samples, Index n_views, int threads) {
 Method sdp_method() {
   return make_method("PSD kernels close to a convex combination of the other views' kernels",
                      "200 M N^3 eigenvalue steps or so; c=auto doubles it",
-                     "(10 M + 6) N^2 doubles; per thread that on 300 samples while c is chosen",
+                     "(5 M + 10) N^2 doubles; per thread that on 300 samples while c is chosen",
                      option_table(), fit_sdp, working_bytes);
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "mkc/models/relations.hpp"
-#include "mkc/parallel.hpp"
 
 namespace mkc {
 
@@ -34,9 +33,20 @@ double solve_block(const SdpObjective::Block& block, Matrix& X, int steps, doubl
 }  // namespace
 
 SdpDescent::SdpDescent(const SdpObjective& objective, std::vector<Matrix> X, Matrix S)
-    : objective_(objective), X_(std::move(X)), S_(std::move(S)), work_(X_.size()) {
+    : objective_(objective), X_(std::move(X)), S_(std::move(S)), split_(X_.size()) {
   X_old_ = X_;
   value_ = objective_.value(X_, S_);
+}
+
+// solve_block with the workspace of another view, whose spectrum need not be split like this one's.
+double SdpDescent::solve(const SdpObjective::Block& block, Index m, Matrix& X, int steps,
+                         double tolerance) {
+  auto& split = split_[static_cast<std::size_t>(m)];
+  if (!work_.projector) work_.projector.emplace(X.rows());
+  work_.projector->set_next(split);
+  const double residual = solve_block(block, X, steps, tolerance, work_);
+  split = work_.projector->next();
+  return residual;
 }
 
 double SdpDescent::round() {
@@ -66,7 +76,7 @@ double SdpDescent::extrapolated_round() {
   double largest = 0;
   for (Index m = 0; m < static_cast<Index>(X_.size()); ++m) {
     const std::size_t i = static_cast<std::size_t>(m);
-    largest = std::max(largest, solve_block(objective_.block(X_, S_, m), X_[i], 1, 0, work_[i]));
+    largest = std::max(largest, solve(objective_.block(X_, S_, m), m, X_[i], 1, 0));
   }
   update_relations();
   return largest;
@@ -82,16 +92,15 @@ double SdpDescent::plain_round() {
 
 double SdpDescent::update_kernel(Index m) {
   Matrix& X = X_[static_cast<std::size_t>(m)];
-  auto& work = work_[static_cast<std::size_t>(m)];
   const SdpObjective::Block block = objective_.block(X_, S_, m);
   const double old_value = value_of(block, X);
   Matrix old = X;
-  const double residual = solve_block(block, X, steps_per_update, 0.1 * last_residual_, work);
+  const double residual = solve(block, m, X, steps_per_update, 0.1 * last_residual_);
   if (value_of(block, X) <= old_value) return residual;
 
   // Momentum may overshoot where few steps are taken; one plain step from a PSD point does not.
   X = old;
-  solve_block(block, X, 1, 0, work);
+  solve(block, m, X, 1, 0);
   if (!(value_of(block, X) <= old_value)) X = std::move(old);  // rounding alone is left
   return residual;
 }
@@ -105,14 +114,13 @@ void SdpDescent::update_relations() {
   }
 }
 
-double SdpDescent::residual(int threads) {
-  Vector residuals = Vector::Zero(static_cast<Index>(X_.size()));
-  parallel_for(residuals.size(), threads, [&](Index m) {
+double SdpDescent::residual() {
+  double largest = 0;
+  for (Index m = 0; m < static_cast<Index>(X_.size()); ++m) {
     Matrix X = X_[static_cast<std::size_t>(m)];
-    residuals(m) =
-        solve_block(objective_.block(X_, S_, m), X, 1, 0, work_[static_cast<std::size_t>(m)]);
-  });
-  return residuals.maxCoeff();
+    largest = std::max(largest, solve(objective_.block(X_, S_, m), m, X, 1, 0));
+  }
+  return largest;
 }
 
 }  // namespace mkc

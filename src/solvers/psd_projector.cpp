@@ -7,11 +7,11 @@ void PsdProjector::project(Matrix& A) {
   const double bound = 2 * A.norm();  // above every |eigenvalue|
   if (bound == 0) return;
   Index negative = 0;
-  if (next_ == Part::negative) {
+  if (next_ == SpectrumPart::negative) {
     eigh_.between(A, -bound, 0);
     negative = eigh_.found();
     eigh_.add_absolute(0, negative, 1, A);  // A+ = A + V- |Lambda-| V-'
-  } else if (next_ == Part::positive) {
+  } else if (next_ == SpectrumPart::positive) {
     eigh_.between(A, 0, bound);
     negative = n - eigh_.found();
     eigh_.add_absolute(0, eigh_.found(), 0, A);  // A+ = V+ Lambda+ V+'
@@ -36,7 +36,9 @@ void PsdProjector::project(Matrix& A) {
 // so a range pays up to about 15 % at every size; 1/8 leaves room for a count that grows.
 void PsdProjector::choose_next(Index negative) {
   const Index n = size(), few = n / 8;
-  next_ = negative <= few ? Part::negative : n - negative <= few ? Part::positive : Part::all;
+  next_ = negative <= few       ? SpectrumPart::negative
+          : n - negative <= few ? SpectrumPart::positive
+                                : SpectrumPart::all;
 }
 
 }  // namespace mkc::solvers

@@ -24,7 +24,7 @@ class SdpDescent {
   /// Distance between X_m and the best X_m given everything else, relative to its target: an upper
   /// bound (see PsdLeastSquaresResult::residual) after one step, and the distance itself where one
   /// step is exact. The largest over the views; S is always the best one after update_relations().
-  double residual(int threads);
+  double residual();
 
   const std::vector<Matrix>& kernels() const { return X_; }
   std::vector<Matrix>& kernels() { return X_; }
@@ -41,7 +41,10 @@ class SdpDescent {
   double value_;
   double momentum_ = 1;       // Nesterov's t; 1: the next round is plain
   double last_residual_ = 1;  // of the last round: sets how exactly X_m is solved for
-  std::vector<solvers::PsdLeastSquaresWorkspace> work_;
+  double solve(const SdpObjective::Block& block, Index m, Matrix& X, int steps, double tolerance);
+
+  solvers::PsdLeastSquaresWorkspace work_;    // one for all views: they take turns
+  std::vector<solvers::SpectrumPart> split_;  // how each view's spectrum was split last
 };
 
 }  // namespace mkc
