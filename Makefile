@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test build sanitize fuzz bench bench-docs install format clean
+.PHONY: demo test build sanitize fuzz bench bench-docs experiments experiments-full experiments-docs install format clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -33,6 +33,34 @@ bench: build/bench/.configured
 
 bench-docs:
 	@python3 benchmarks/table.py --into docs/benchmarks.md build/bench/benchmarks.md
+
+# The paper's tables and figures: short (minutes), or everything (hours). Stopped runs go on where they
+# were. Data sets come from the folder MKC_DATA; without it there are the synthetic ones.
+# experiments-docs puts the results into docs/results.md.
+EXPERIMENTS := toy authors dream rcv more proportion
+EXPERIMENT_FOLDER := build/experiments
+
+experiments: $(addprefix run-short-,$(EXPERIMENTS)) run-short-released
+
+experiments-full: $(addprefix run-full-,$(EXPERIMENTS)) run-full-released
+
+.PHONY: tool
+tool: build/release/.configured
+	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
+
+run-short-released run-full-released: run-%-released: tool
+	$(MKC) experiment toy --recipe released $(if $(filter full,$*),--full) \
+	  -o $(EXPERIMENT_FOLDER)/released$(if $(filter full,$*),-full)
+
+# A set of experiments without any data at hand is no reason to stop.
+run-short-%: tool
+	$(MKC) experiment $* -o $(EXPERIMENT_FOLDER)/$* || [ $$? -eq 3 ]
+
+run-full-%: tool
+	$(MKC) experiment $* --full -o $(EXPERIMENT_FOLDER)/$*-full || [ $$? -eq 3 ]
+
+experiments-docs:
+	@python3 experiments/into_docs.py $(wildcard $(EXPERIMENT_FOLDER)/*)
 
 install: build
 	cmake --install build/release

@@ -21,28 +21,31 @@ std::string read_all(const fs::path& path) {
 
 }  // namespace
 
-CellStore::CellStore(const fs::path& target, bool fresh)
+CellStore::CellStore(const fs::path& target, bool fresh, Check is_cell)
     : earlier_(target / "cells"),
-      running_(target.parent_path() / fmt::format(".{}.cells", target.filename().string())) {
+      running_(target.parent_path() / fmt::format(".{}.cells", target.filename().string())),
+      is_cell_(std::move(is_cell)) {
   if (!fresh) return;
   earlier_.clear();
   clear();
 }
 
-std::optional<EvaluatedCell> CellStore::find(const std::string& key) const {
-  for (const auto& folder : {running_, earlier_})
-    if (!folder.empty())
-      if (auto cell = io::parse_cell(read_all(folder / (key + ".json")))) return cell;
+std::optional<std::string> CellStore::find(const std::string& key) const {
+  for (const auto& folder : {running_, earlier_}) {
+    if (folder.empty()) continue;
+    std::string text = read_all(folder / (key + ".json"));
+    if (is_cell_(text)) return text;
+  }
   return std::nullopt;
 }
 
-void CellStore::keep(const std::string& key, const EvaluatedCell& cell) const {
+void CellStore::keep(const std::string& key, const std::string& text) const {
   std::error_code error;
   fs::create_directories(running_, error);
   if (error) throw io::OutputError(running_, error.message());
   const fs::path whole = running_ / (key + ".json");
   const fs::path partial = running_ / fmt::format("{}.partial-{}", key, getpid());
-  io::write_text_file(partial, io::cell_json(cell));
+  io::write_text_file(partial, text);
   fs::rename(partial, whole, error);
   if (error) throw io::OutputError(whole, error.message());
 }
@@ -63,9 +66,9 @@ void CellStore::clear() const {
   fs::remove_all(running_, ignored);
 }
 
-bool is_evaluation(const fs::path& folder) {
+bool is_result_of(const std::string& command, const fs::path& folder) {
   const auto meta = nlohmann::json::parse(read_all(folder / "meta_info.json"), nullptr, false);
-  return meta.is_object() && meta.value("command", nlohmann::json()) == "evaluate";
+  return meta.is_object() && meta.value("command", nlohmann::json()) == command;
 }
 
 }  // namespace mkc::app

@@ -1,24 +1,27 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
-#include "mkc/io/evaluation.hpp"
 #include "mkc/io/output_folder.hpp"
 
 namespace mkc::app {
 
-/// Finished cells of an evaluation. While it runs they stand in `.<name>.cells` beside the output
-/// folder, so that even a killed run loses none; at the end they move into `cells/` of the result.
-/// Files are named by the key of the cell.
+/// Finished cells of an evaluation or an experiment, as texts. While it runs they stand in
+/// `.<name>.cells` beside the output folder, so that even a killed run loses none; at the end they
+/// move into `cells/` of the result. Files are named by the key of the cell.
 class CellStore {
  public:
-  /// `fresh`: forget what earlier runs left.
-  CellStore(const std::filesystem::path& target, bool fresh);
+  /// Whether a text is a whole cell: damaged ones are not found.
+  using Check = std::function<bool(const std::string& text)>;
 
-  std::optional<EvaluatedCell> find(const std::string& key) const;
-  void keep(const std::string& key, const EvaluatedCell& cell) const;
+  /// `fresh`: forget what earlier runs left.
+  CellStore(const std::filesystem::path& target, bool fresh, Check is_cell);
+
+  std::optional<std::string> find(const std::string& key) const;
+  void keep(const std::string& key, const std::string& text) const;
 
   /// Copies every cell there is, of other plans too, into the result.
   void move_into(io::OutputFolder& folder) const;
@@ -27,9 +30,10 @@ class CellStore {
 
  private:
   std::filesystem::path earlier_, running_;
+  Check is_cell_;
 };
 
-/// Whether the folder holds the result of an evaluation.
-bool is_evaluation(const std::filesystem::path& folder);
+/// Whether the folder holds the result of this command.
+bool is_result_of(const std::string& command, const std::filesystem::path& folder);
 
 }  // namespace mkc::app

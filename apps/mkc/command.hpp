@@ -13,6 +13,7 @@ Runner add_predict(CommandParser& parser);
 Runner add_inspect(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
 Runner add_convert(CommandParser& parser);
+Runner add_experiment(CommandParser& parser);
 Runner add_demo(CommandParser& parser);
 Runner add_methods(CommandParser& parser);
 Runner add_completion(CommandParser& parser);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
-#include "cell_store.hpp"
+#include "cell_runner.hpp"
 #include "command.hpp"
 #include "evaluate_tables.hpp"
 #include "exit_codes.hpp"
@@ -80,15 +80,15 @@ struct Work {
   const CellStore& store;
 };
 
-// In a process of its own: one cell, from beginning to file.
-void run_and_keep(const Work& work, const CellPlan& cell, const std::string& key, int threads) {
+// In a process of its own: one cell, from beginning to text.
+std::string run_to_text(const Work& work, const CellPlan& cell, int threads) {
   RunOptions run;
   run.threads = threads;
   run.transforms = work.transforms;
   run.progress = [](const Progress&) { return !interrupted(); };
   const CellResult result =
       run_cell(work.problem, cell, work.plan, work.labels, run, peak_memory_mib);
-  if (!result.interrupted) work.store.keep(key, {cell, result});
+  return result.interrupted ? "" : io::cell_json({cell, result});
 }
 
 EvaluatedCell lost_cell(const CellPlan& plan, const std::string& failure) {
@@ -103,44 +103,17 @@ EvaluatedCell lost_cell(const CellPlan& plan, const std::string& failure) {
 // The cells that are finished, in the order of the plan; those in the store are not run again.
 std::vector<EvaluatedCell> run_cells(const Work& work, const std::vector<CellPlan>& cells,
                                      const Strings& keys, int threads, Terminal& terminal) {
-  std::vector<std::optional<EvaluatedCell>> results(cells.size());
-  std::vector<std::size_t> todo;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    results[c] = work.store.find(keys[c]);
-    if (results[c])
-      results[c]->plan = cells[c];
-    else
-      todo.push_back(c);
-  }
-  if (todo.size() < cells.size())
-    terminal.message(
-        fmt::format("{} of {} cells are there already", cells.size() - todo.size(), cells.size()));
-  const auto count = static_cast<Index>(todo.size());
-  Index done = 0;
-  const auto show = [&] {
-    terminal.progress({"evaluating", done, count, std::numeric_limits<double>::quiet_NaN()});
-  };
-  ProcessPool pool;
-  pool.workers = threads;
-  const int threads_each = std::max(1, count > 0 ? threads / static_cast<int>(count) : 1);
-  pool.work = [&](Index i) {
-    const std::size_t c = todo[static_cast<std::size_t>(i)];
-    run_and_keep(work, cells[c], keys[c], threads_each);
-  };
-  pool.finished = [&](Index i, const std::string& failure) {
-    const std::size_t c = todo[static_cast<std::size_t>(i)];
-    results[c] = failure.empty() ? work.store.find(keys[c]) : lost_cell(cells[c], failure);
-    ++done;
-    show();
-  };
-  pool.go_on = [&] {
-    show();
-    return !interrupted();
-  };
-  pool.run(count);
+  const CellRunner runner{"evaluating", threads, work.store, [&](std::size_t c, int threads_each) {
+                            return run_to_text(work, cells[c], threads_each);
+                          }};
+  const auto outcomes = runner.run(keys, terminal);
   std::vector<EvaluatedCell> finished;
-  for (auto& result : results)
-    if (result) finished.push_back(std::move(*result));
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (auto cell = io::parse_cell(outcomes[c].text))
+      finished.push_back({cells[c], std::move(cell->result)});
+    else if (!outcomes[c].failure.empty())
+      finished.push_back(lost_cell(cells[c], outcomes[c].failure));
+  }
   return finished;
 }
 
@@ -172,8 +145,9 @@ int run_evaluate(const EvaluateArguments& arguments) {
   std::optional<io::OutputFolder> folder;
   std::optional<CellStore> store;
   if (!arguments.dry_run) {
-    folder.emplace(arguments.output, arguments.force || is_evaluation(arguments.output));
-    store.emplace(folder->target(), arguments.force);
+    folder.emplace(arguments.output, arguments.force || is_result_of("evaluate", arguments.output));
+    store.emplace(folder->target(), arguments.force,
+                  [](const std::string& text) { return io::parse_cell(text).has_value(); });
   }
 
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};

@@ -19,6 +19,7 @@ const std::vector<Command> commands = {
     {"combine", "one kernel from the completed ones", add_combine},
     {"kernel", "feature tables to kernels, nothing else", add_kernel},
     {"convert", "views from one file format to another", add_convert},
+    {"experiment", "redo the experiments of the paper", add_experiment},
     {"demo", "run the main job on a built-in example", add_demo},
     {"methods", "the methods, their cost and their options", add_methods},
     {"completion", "completion of commands and options for bash or zsh", add_completion},

@@ -165,23 +165,23 @@ ObservedKernel part_of(const ObservedKernel& view, Keep keep, Renumber renumber)
   return part;
 }
 
-// The problem without the hidden pairs: their rows are not in it, not even as NaN.
-HeldOut without(const Problem& problem, const Mask& hidden) {
+}  // namespace
+
+// The rows are not in the new problem, not even as NaN.
+HeldOut hide_pairs(const Problem& problem, const Mask& hidden) {
   std::vector<ObservedKernel> views;
   std::vector<Indices> rows(at(problem.n_views()));
   for (Index m = 0; m < problem.n_views(); ++m) {
     views.push_back(part_of(
         problem.view(m), [&](Index i) { return !hidden(i, m); }, [](Index i) { return i; }));
-    for (Index i = 0; i < problem.n_samples(); ++i)
+    for (const Index i : problem.view(m).rows)
       if (hidden(i, m)) rows[at(m)].push_back(i);
   }
   return {Problem(problem.samples(), std::move(views), unchecked()), std::move(rows)};
 }
 
-}  // namespace
-
 HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed) {
-  return without(problem, choose_hidden(problem, fraction, seed));
+  return hide_pairs(problem, choose_hidden(problem, fraction, seed));
 }
 
 HeldOut hide_at_random(const Problem& problem, double fraction, Index views_missing,
@@ -190,7 +190,7 @@ HeldOut hide_at_random(const Problem& problem, double fraction, Index views_miss
     throw OptionError(fmt::format("{} views cannot be missing from samples that have {}",
                                   views_missing, problem.n_views()),
                       "every sample keeps at least one view");
-  return without(problem, choose_at_random(problem, fraction, views_missing, seed));
+  return hide_pairs(problem, choose_at_random(problem, fraction, views_missing, seed));
 }
 
 Indices hidden_positions(const Problem& truth, const HeldOut& held_out, Index m) {
@@ -217,10 +217,10 @@ Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
 }
 
 double held_out_error(const Problem& truth, const HeldOut& held_out,
-                      const std::vector<Matrix>& kernels) {
+                      const std::vector<Matrix>& kernels, Measure measure) {
   double sum = 0;
   Index counted = 0;
-  for (const double error : held_out_errors(truth, held_out, kernels)) {
+  for (const double error : held_out_errors(truth, held_out, kernels, measure)) {
     if (std::isnan(error)) continue;
     sum += error;
     ++counted;
@@ -229,24 +229,31 @@ double held_out_error(const Problem& truth, const HeldOut& held_out,
                       : sum / static_cast<double>(counted);
 }
 
+Problem restricted(const Problem& problem, const Indices& samples) {
+  Indices place(at(problem.n_samples()), -1);
+  Strings names;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    place[at(samples[i])] = static_cast<Index>(i);
+    names.push_back(problem.samples()[at(samples[i])]);
+  }
+  std::vector<ObservedKernel> views;
+  for (const auto& view : problem.views())
+    views.push_back(part_of(
+        view, [&](Index i) { return place[at(i)] >= 0; }, [&](Index i) { return place[at(i)]; }));
+  return Problem(std::move(names), std::move(views), unchecked());
+}
+
 Problem subsample(const Problem& problem, Index most, std::uint64_t seed) {
   if (problem.n_samples() <= most) return problem;
   Indices chosen = shuffled(problem, seed, "subsample");
   chosen.resize(at(most));
   std::sort(chosen.begin(), chosen.end());
-  Indices place(at(problem.n_samples()), -1);
-  Strings names;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    place[at(chosen[i])] = static_cast<Index>(i);
-    names.push_back(problem.samples()[at(chosen[i])]);
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const auto kept = std::count_if(chosen.begin(), chosen.end(),
+                                    [&](Index i) { return problem.observed()(i, m); });
+    if (kept < 10) return problem;
   }
-  std::vector<ObservedKernel> views;
-  for (const auto& view : problem.views()) {
-    views.push_back(part_of(
-        view, [&](Index i) { return place[at(i)] >= 0; }, [&](Index i) { return place[at(i)]; }));
-    if (views.back().rows.size() < 10) return problem;
-  }
-  return Problem(std::move(names), std::move(views), unchecked());
+  return restricted(problem, chosen);
 }
 
 }  // namespace mkc

@@ -99,6 +99,12 @@ Completion complete_cell(const Problem& visible, const CellPlan& cell, const Eva
                                          : complete(visible, cell.method, inner);
 }
 
+void describe_run(const Info& info, CellResult& result) {
+  result.interrupted = info.status == Status::interrupted;
+  result.spec = format_spec({info.method, info.parameters});
+  result.status = status_name(info.status);
+}
+
 CellResult run_cell(const Problem& problem, const CellPlan& cell, const EvaluatePlan& plan,
                     const Labels* labels, const RunOptions& run,
                     const std::function<double()>& peak_mib) {
@@ -111,9 +117,7 @@ CellResult run_cell(const Problem& problem, const CellPlan& cell, const Evaluate
     const Completion completion = complete_cell(copy.problem, cell, plan, run);
     result.seconds = watch.seconds();
     result.peak_mib = peak_mib ? peak_mib() : std::numeric_limits<double>::quiet_NaN();
-    result.interrupted = completion.info.status == Status::interrupted;
-    result.spec = format_spec({completion.info.method, completion.info.parameters});
-    result.status = status_name(completion.info.status);
+    describe_run(completion.info, result);
     if (result.interrupted) return result;
     if (cell.repeat > 0) result.views = score_hidden_rows(problem, copy, completion);
     if (cell.labels)

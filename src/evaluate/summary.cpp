@@ -20,15 +20,6 @@ void add_known(std::vector<double>& values, double value) {
   if (!std::isnan(value)) values.push_back(value);
 }
 
-Spread spread_of(const std::vector<double>& values) {
-  const double mean = mean_of(values);
-  if (values.size() < 2) return {mean, nan};
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const double deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
-  return {mean, deviation > 1e-12 * std::abs(mean) ? deviation : 0};  // not of rounding
-}
-
 using Cells = std::vector<const EvaluatedCell*>;
 
 // Mean over views, then mean and deviation over repeats.
@@ -95,6 +86,15 @@ MethodSummary summary_of(const std::string& method, const Cells& cells) {
 }
 
 }  // namespace
+
+Spread spread_of(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  if (values.size() < 2) return {mean, nan};
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
+  return {mean, deviation > 1e-12 * std::abs(mean) ? deviation : 0};  // not of rounding
+}
 
 std::vector<MethodSummary> summarize(const std::vector<EvaluatedCell>& cells) {
   std::vector<std::pair<std::string, Cells>> methods;

@@ -1,9 +1,5 @@
 // Cells of an evaluation: their names, and their way to a file and back.
-#include <cmath>
-#include <limits>
-
-#include <nlohmann/json.hpp>
-
+#include "io/cell_json.hpp"
 #include "mkc/io/evaluation.hpp"
 #include "mkc/io/sha256.hpp"
 #include "mkc/registry.hpp"
@@ -16,42 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "mkc-evaluation-cell-1";
-
-// Numbers that do not exist are null.
-double number_at(const Json& object, const char* name) {
-  const Json& value = object.at(name);
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
-}
-
-Json as_json(const ViewScores& scores) {
-  return {{"hidden_rows", scores.hidden_rows}, {"are", scores.are},
-          {"are_squared", scores.are_squared}, {"rmse", scores.rmse},
-          {"alignment", scores.alignment},     {"coverage", scores.coverage}};
-}
-
-Json as_json(const RepeatedLabelScores& label) {
-  const LabelScores& scores = label.scores;
-  return {{"repeat", label.repeat},
-          {"on", scores.on},
-          {"samples", scores.samples},
-          {"accuracy", scores.accuracy},
-          {"balanced_accuracy", scores.balanced_accuracy},
-          {"nmi", scores.nmi},
-          {"ari", scores.ari}};
-}
-
-ViewScores view_scores(const Json& json) {
-  return {json.at("hidden_rows").get<Index>(), number_at(json, "are"),
-          number_at(json, "are_squared"),      number_at(json, "rmse"),
-          number_at(json, "alignment"),        number_at(json, "coverage")};
-}
-
-RepeatedLabelScores label_scores(const Json& json) {
-  return {json.at("repeat").get<Index>(),
-          {json.at("on").get<std::string>(), json.at("samples").get<Index>(),
-           number_at(json, "accuracy"), number_at(json, "balanced_accuracy"),
-           number_at(json, "nmi"), number_at(json, "ari")}};
-}
 
 std::string_view bytes_of(const Matrix& values) {
   return {reinterpret_cast<const char*>(values.data()),
@@ -104,20 +64,11 @@ std::string cell_key(const CellPlan& cell, const EvaluatePlan& plan, const std::
 }
 
 std::string cell_json(const EvaluatedCell& cell) {
-  Json views = Json::array(), labels = Json::array();
-  for (const auto& scores : cell.result.views) views.push_back(as_json(scores));
-  for (const auto& scores : cell.result.labels) labels.push_back(as_json(scores));
-  const Json json = {{"format", format_name},
-                     {"method", cell.plan.method},
-                     {"repeat", cell.plan.repeat},
-                     {"with_labels", cell.plan.labels},
-                     {"used", cell.result.spec},
-                     {"status", cell.result.status},
-                     {"failure", cell.result.failure},
-                     {"seconds", cell.result.seconds},
-                     {"peak_mib", cell.result.peak_mib},
-                     {"views", views},
-                     {"labels", labels}};
+  Json json = {{"format", format_name},
+               {"method", cell.plan.method},
+               {"repeat", cell.plan.repeat},
+               {"with_labels", cell.plan.labels}};
+  add_result(cell.result, json);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -128,13 +79,7 @@ std::optional<EvaluatedCell> parse_cell(const std::string& text) {
     EvaluatedCell cell;
     cell.plan = {json.at("method").get<std::string>(), json.at("repeat").get<Index>(),
                  json.at("with_labels").get<bool>()};
-    cell.result.spec = json.at("used").get<std::string>();
-    cell.result.status = json.at("status").get<std::string>();
-    cell.result.failure = json.at("failure").get<std::string>();
-    cell.result.seconds = number_at(json, "seconds");
-    cell.result.peak_mib = number_at(json, "peak_mib");
-    for (const auto& view : json.at("views")) cell.result.views.push_back(view_scores(view));
-    for (const auto& label : json.at("labels")) cell.result.labels.push_back(label_scores(label));
+    cell.result = result_of(json);
     return cell;
   } catch (const Json::exception&) {
     return std::nullopt;

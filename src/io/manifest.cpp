@@ -3,10 +3,9 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
+#include "io/toml_reader.hpp"
 #include "mkc/error.hpp"
-#include "mkc/text.hpp"
 
 namespace mkc::io {
 
@@ -16,18 +15,11 @@ constexpr const char* layout = "a manifest holds tables [[view]] with file = \"P
 
 [[noreturn]] void refuse(const std::string& path, const toml::source_region& where,
                          const std::string& what) {
-  throw InputError(
-      fmt::format("{}, line {}, column {}: {}", path, where.begin.line, where.begin.column, what),
-      layout);
+  refuse_toml(path, where, what, layout);
 }
 
-// A value as it is written after "option=".
 std::string option_text(const std::string& path, std::string_view key, const toml::node& node) {
-  if (const auto text = node.value_exact<std::string>()) return *text;
-  if (const auto flag = node.value_exact<bool>()) return *flag ? "yes" : "no";
-  if (const auto whole = node.value_exact<std::int64_t>()) return std::to_string(*whole);
-  if (const auto number = node.value_exact<double>()) return format_number(*number);
-  refuse(path, node.source(), fmt::format("'{}' is not a text, a number or true/false", key));
+  return toml_option_text(path, key, node, layout);
 }
 
 ViewSpec view_of(const std::string& path, const toml::table& view) {

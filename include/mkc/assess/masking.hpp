@@ -29,6 +29,9 @@ HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed);
 HeldOut hide_at_random(const Problem& problem, double fraction, Index views_missing,
                        std::uint64_t seed);
 
+/// Hides the pairs of a mask (N, M), true = hidden; those that are missing anyway are not counted.
+HeldOut hide_pairs(const Problem& problem, const Mask& hidden);
+
 /// Where the hidden rows of view m stand in its observed block of `truth`, ascending.
 Indices hidden_positions(const Problem& truth, const HeldOut& held_out, Index m);
 
@@ -40,7 +43,10 @@ Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
 
 /// Their mean over the views with hidden rows; NaN where nothing was hidden.
 double held_out_error(const Problem& truth, const HeldOut& held_out,
-                      const std::vector<Matrix>& kernels);
+                      const std::vector<Matrix>& kernels, Measure measure = Measure::are);
+
+/// The problem on some of its samples, ascending.
+Problem restricted(const Problem& problem, const Indices& samples);
 
 /// The problem on at most `most` of its samples, chosen by the hash of (seed, name); the problem
 /// itself where it is not larger, or where a view would keep fewer than 10 samples.

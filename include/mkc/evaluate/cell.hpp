@@ -60,6 +60,9 @@ HeldOut hidden_copy(const Problem& problem, const EvaluatePlan& plan, Index repe
 Completion complete_cell(const Problem& visible, const CellPlan& cell, const EvaluatePlan& plan,
                          const RunOptions& run);
 
+/// Options as used, status, interrupted or not.
+void describe_run(const Info& info, CellResult& result);
+
 /// Completes and scores. A method that cannot run is a result with a `failure`. `peak_mib` is asked
 /// right after the completion and may be empty. `run` gives threads, transforms and progress; the
 /// seed is the plan's.

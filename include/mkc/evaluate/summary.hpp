@@ -13,6 +13,9 @@ struct Spread {
   double mean, deviation;  // over repeats; NaN where there is none
 };
 
+/// Mean and standard deviation (over n - 1) of numbers, none of them NaN.
+Spread spread_of(const std::vector<double>& values);
+
 /// One method over all its cells. Scores are means over the views with hidden rows, then over the
 /// repeats; NaN where there is nothing.
 struct MethodSummary {

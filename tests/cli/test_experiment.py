@@ -1,0 +1,217 @@
+"""mkc experiment: the paper's protocol end to end, going on where it stopped, and mistakes."""
+import csv
+import json
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree as tree
+
+import numpy as np
+import pytest
+
+from conftest import BINARY
+
+SMALL = """
+title = "small"
+partitions = 2
+views_missing = [1, 2]
+methods = ["knn", "em", "mine", "mean"]
+
+[[method]]
+name = "mine"
+spec = "embd_hm,ridge=0.01"
+mkc = true
+grid = { c2 = [0.1, 1] }
+
+[[data]]
+toy = "TOYG1"
+recipe = "released"
+paper = "TOYG1"
+"""
+FILES = ["errors.tsv", "ratios.tsv", "spectra.tsv", "spectra.svg"]  # nothing of the clock
+
+
+def read(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "small.toml").write_text(SMALL)
+    return "small.toml"
+
+
+def tables(folder):
+    return [(folder / name).read_text() for name in FILES]
+
+
+def test_list(mkc):
+    result = mkc("experiment", "--list")
+    assert result.code == 0
+    assert [line.split()[0] for line in result.out.splitlines()] == [
+        "authors", "dream", "more", "proportion", "rcv", "toy"]
+
+
+def test_from_beginning_to_end(mkc, small, tmp_path):
+    result = mkc("experiment", small, "-o", "out", "-t", 2)
+    assert result.code == 0, result.err
+    assert "TOYG1:1" in result.out and "TOYG1:2" in result.out
+    errors = read(tmp_path / "out" / "errors.tsv")
+    assert len(errors) == 2 * 4
+    assert {row["method"] for row in errors} == {"knn", "em", "mine", "mean"}
+    for row in errors:
+        assert float(row["are"]) > 0 and float(row["are_squared"]) > 0 and row["failed"] == "0"
+    cells = read(tmp_path / "out" / "cells.tsv")
+    for row in cells:
+        if row["method"] in ("knn", "mine"):
+            assert int(row["tried"]) == (6 if row["method"] == "knn" else 2)
+        if row["method"] == "em":
+            assert (row["hidden_rows"] == "0") == (row["view"] == "1"), "its first view is whole"
+    # the mean of a table is that of the cells: first views, then partitions
+    partitions = {}
+    for row in cells:
+        if row["method"] == "knn" and row["views_missing"] == "2" and row["are"] != "NA":
+            partitions.setdefault(row["partition"], []).append(float(row["are"]))
+    mean = np.mean([np.mean(views) for views in partitions.values()])
+    knn = next(r for r in errors if r["method"] == "knn" and r["views_missing"] == "2")
+    assert float(knn["are"]) == pytest.approx(mean, rel=1e-4)
+    assert float(knn["paper"]) == 52.18
+    ratio = read(tmp_path / "out" / "ratios.tsv")[0]
+    assert ratio["best"] == "mine" and float(ratio["paper"]) == pytest.approx(7.40 / 42.89, 0.9)
+    page = (tmp_path / "out" / "results.md").read_text()
+    assert "mkc experiment small.toml -o out" in page and "![spectra.svg](spectra.svg)" in page
+    tree.parse(tmp_path / "out" / "spectra.svg")
+    meta = json.loads((tmp_path / "out" / "meta_info.json").read_text())
+    assert meta["status"] == "finished" and meta["cells"] == 2 * 2 * 4
+    stored = [json.loads(p.read_text()) for p in (tmp_path / "out" / "cells").iterdir()]
+    assert len(stored) == 16
+    for cell in stored:
+        assert {"seed", "partition", "views_missing", "method"} <= cell["parameters"].keys()
+        assert cell["seconds"] >= 0 and len(cell["views"]) == 5
+
+
+def test_threads_do_not_change_the_tables(mkc, small, tmp_path):
+    for threads in (1, 3):
+        assert mkc("experiment", small, "-o", f"t{threads}", "-t", threads).code == 0
+    assert tables(tmp_path / "t1") == tables(tmp_path / "t3")
+
+
+def test_the_seed_decides(mkc, small, tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        assert mkc("experiment", small, "-o", name, "--seed", seed, "-m", "knn").code == 0
+    assert tables(tmp_path / "a") == tables(tmp_path / "b") != tables(tmp_path / "c")
+
+
+def test_a_finished_cell_is_not_run_again(mkc, small, tmp_path):
+    assert mkc("experiment", small, "-o", "out", "-m", "knn").code == 0
+    before = (tmp_path / "out" / "cells.tsv").read_text()
+    more = mkc("experiment", small, "-o", "out")
+    assert more.code == 0 and "4 of 16 cells are there already" in more.err
+    again = mkc("experiment", small, "-o", "out", "-m", "knn")
+    assert again.code == 0 and "4 of 4 cells are there already" in again.err
+    assert (tmp_path / "out" / "cells.tsv").read_text() == before, "seconds too"
+    forced = mkc("experiment", small, "-o", "out", "-m", "knn", "--force")
+    assert forced.code == 0 and "already" not in forced.err
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted_runs_give_the_same_tables(mkc, small, tmp_path, how):
+    slow = SMALL.replace('"mean"]', '"mean", "slow"]') + """
+[[method]]
+name = "slow"
+spec = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1500"
+"""
+    (tmp_path / "small.toml").write_text(slow)
+    assert mkc("experiment", small, "-o", "whole", "-t", 2).code == 0
+    command = [BINARY, "experiment", "small.toml", "-o", "out", "-t", "1"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while len(list((tmp_path / ".out.cells").glob("*.json"))) < 3:
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(how)
+    process.wait(timeout=60)
+    assert process.returncode != 0
+    kept = len(list((tmp_path / ("out/cells" if how == signal.SIGINT else ".out.cells")).glob("*.json")))
+    assert 3 <= kept < 20
+    resumed = mkc("experiment", small, "-o", "out", "-t", 2)
+    assert resumed.code == 0 and "of 20 cells are there already" in resumed.err
+    assert tables(tmp_path / "out") == tables(tmp_path / "whole")
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")]
+
+
+def test_a_failing_cell_does_not_stop_the_rest(mkc, tmp_path):
+    text = SMALL.replace('["knn", "em", "mine", "mean"]', '["em", "knn"]') + """
+[[method]]
+name = "em"
+"""
+    (tmp_path / "fails.toml").write_text(text)  # em without a complete view
+    result = mkc("experiment", "fails.toml", "-o", "out")
+    assert result.code == 0
+    assert "note: em on TOYG1: 2 of 2 cells failed" in result.err
+    rows = read(tmp_path / "out" / "errors.tsv")
+    assert [(row["method"], row["failed"]) for row in rows] == [("em", "2"), ("knn", "0")] * 2
+    assert "failed in 2 of 2 cells" in (tmp_path / "out" / "results.md").read_text()
+
+
+def test_data_that_are_not_there_are_left_out(mkc, small, tmp_path):
+    (tmp_path / "more.toml").write_text(SMALL + """
+[[data]]
+name = "absent"
+[[data.view]]
+file = "nothing/here.csv"
+""")
+    result = mkc("experiment", "more.toml", "-o", "out", "-m", "knn", env={"MKC_DATA": str(tmp_path)})
+    assert result.code == 0 and "note: absent is left out" in result.err
+    assert {row["data"] for row in read(tmp_path / "out" / "errors.tsv")} == {"TOYG1"}
+    alone = mkc("experiment", "dream", "-o", "none", env={"MKC_DATA": ""})
+    assert alone.code == 3 and "MKC_DATA" in alone.err
+    assert not (tmp_path / "none").exists()
+
+
+def test_files_as_data(mkc, tmp_path):
+    random = np.random.default_rng(0)
+    ids = np.array([f"s{i}" for i in range(40)])
+    state = random.normal(size=(40, 3))
+    arrays = {}
+    for name in "ab":
+        x = state @ random.normal(size=(3, 4))
+        arrays[name] = np.exp(-((x[:, None] - x[None]) ** 2).sum(-1) / 10)
+    np.savez(tmp_path / "k.npz", samples=ids, **arrays)
+    (tmp_path / "files.toml").write_text("""
+views_missing = [1]
+partitions = 1
+methods = ["knn", "mean"]
+[[data]]
+name = "mine"
+leave_out = ["s3"]
+[[data.view]]
+file = "k.npz"
+""")
+    result = mkc("experiment", "files.toml", "-o", "out", "--data", ".")
+    assert result.code == 0, result.err
+    spectra = read(tmp_path / "out" / "spectra.tsv")
+    assert len(spectra) == 2 * 39
+    values = np.linalg.eigvalsh(np.delete(np.delete(arrays["a"], 3, 0), 3, 1))[::-1]
+    assert float(spectra[0]["eigenvalue"]) == pytest.approx(values[0] / 39, rel=1e-5)
+
+
+def test_mistakes(mkc, small, tmp_path):
+    assert mkc("experiment").code == 2
+    wrong = mkc("experiment", "toi")
+    assert wrong.code == 2 and "did you mean 'toy'" in wrong.err
+    assert mkc("experiment", "absent.toml").code == 3
+    method = mkc("experiment", "toy", "-m", "kn", "-o", "out")
+    assert method.code == 2 and "did you mean 'knn'" in method.err
+    (tmp_path / "bad.toml").write_text(SMALL.replace("partitions", "partition"))
+    bad = mkc("experiment", "bad.toml", "-o", "out")
+    assert bad.code == 2 and "bad.toml, line 3" in bad.err and "partitions" in bad.err
+    assert mkc("experiment", small, "--recipe", "other").code == 2
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "file").write_text("x")
+    assert mkc("experiment", small, "-o", "taken").code == 2
+    assert (tmp_path / "taken" / "file").read_text() == "x"
+    dry = mkc("experiment", small, "--dry-run")
+    assert dry.code == 0 and "16 cells" in dry.err
+    assert not (tmp_path / "mkc_experiments").exists()
