@@ -59,6 +59,17 @@ std::string place_cells(const ExperimentRun& run, const ExperimentSummary& s) {
   return place_cells(run, CellSpot{s.data, s.method, s.level, s.losing, 0});
 }
 
+// Of the paper's own methods: all in its table but these.
+double paper_best(const PaperTable& table, const std::string& column, Index level) {
+  double best = nan;
+  const auto found = table.find(column);
+  if (found == table.end()) return best;
+  for (const auto& [method, values] : found->second)
+    if (method != "knn" && method != "wknn" && method != "em")
+      best = std::fmin(best, paper_figure(table, column, method, level));
+  return best;
+}
+
 constexpr const char* place_header = "data\tviews_missing\tlosing\tmethod";
 
 }  // namespace
@@ -87,7 +98,7 @@ std::vector<ExperimentRatio> ratios(const ExperimentRun& run) {
   for (std::size_t d = 0; d < experiment.data.size(); ++d)
     for (std::size_t level = 0; level < experiment.data[d].views_missing.size(); ++level) {
       const std::string& column = experiment.data[d].paper;
-      double best = nan, neighbours = nan, automatic = nan, paper_best = nan;
+      double best = nan, neighbours = nan, automatic = nan;
       ExperimentRatio ratio{d, static_cast<Index>(level), "", nan, nan, nan};
       for (const auto& s : summaries) {
         if (s.data != d || s.level != ratio.level || s.losing != experiment.losing.back()) continue;
@@ -95,17 +106,15 @@ std::vector<ExperimentRatio> ratios(const ExperimentRun& run) {
         const double error = s.errors.are_squared.mean;
         if (method.tuned.name == "knn") neighbours = error;
         if (method.tuned.name == "auto") automatic = error;
-        if (!method.mkc) continue;
-        paper_best = std::fmin(
-            paper_best, paper_figure(run.paper.errors, column, method.tuned.name, ratio.level));
-        if (!(error >= best)) {
+        if (method.mkc && !std::isnan(error) && !(error >= best)) {
           best = error;
           ratio.best = method.tuned.name;
         }
       }
       ratio.ratio = best / neighbours;
       ratio.automatic = automatic / neighbours;
-      ratio.paper_ratio = paper_best / paper_figure(run.paper.errors, column, "knn", ratio.level);
+      ratio.paper_ratio = paper_best(run.paper.errors, column, ratio.level) /
+                          paper_figure(run.paper.errors, column, "knn", ratio.level);
       if (!std::isnan(ratio.ratio) || !std::isnan(ratio.automatic)) result.push_back(ratio);
     }
   return result;

@@ -198,6 +198,21 @@ TEST(Subsample, IsThePartOfTheProblemOnThoseSamples) {
   }
 }
 
+TEST(HidePairs, HidesWhatIsAskedAndNothingElse) {
+  const RandomProblem p = random_problem(12, {.n_samples = 20});
+  const Problem problem = p.problem();
+  Mask hidden = Mask::Constant(20, 3, false);
+  for (Index i = 0; i < 6; ++i) hidden(i, i % 2) = true;
+  const HeldOut copy = hide_pairs(problem, hidden);
+  for (Index m = 0; m < 3; ++m)
+    for (Index i = 0; i < 20; ++i) {
+      const bool taken = hidden(i, m) && problem.observed()(i, m);
+      const Indices& rows = copy.hidden[at(m)];
+      EXPECT_EQ(std::find(rows.begin(), rows.end(), i) != rows.end(), taken);
+      EXPECT_EQ(copy.problem.observed()(i, m), problem.observed()(i, m) && !taken);
+    }
+}
+
 TEST(Subsample, ChoosesTheSameSamplesWhateverTheirOrder) {
   const RandomProblem p = random_problem(10, {.n_samples = 60});
   const auto chosen = [](const Problem& problem) {

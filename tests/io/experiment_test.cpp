@@ -68,7 +68,9 @@ TEST(ExperimentConfig, ThePaperIsFollowed) {
   EXPECT_EQ(dream.data[0].protocol.tuning, 0.6);
   for (const auto& method : toy.methods) {
     for (const auto& [option, values] : method.tuned.grid) {
-      if (option == "k") EXPECT_EQ(values, (Strings{"1", "2", "3", "5", "7", "10"}));
+      if (option == "k") {
+        EXPECT_EQ(values, (Strings{"1", "2", "3", "5", "7", "10"}));
+      }
       if (option == "c1" || option == "c") {
         EXPECT_EQ(values.front(), "0.001");
         EXPECT_EQ(values.back(), "1000");
