@@ -27,7 +27,7 @@ TunedChoice choose_on(const Exercise& tuning, const TunedMethod& method, Measure
     choice.spec = specs.at(0);
     return choice;
   }
-  const Stopwatch watch;
+  const CpuStopwatch watch;
   std::optional<InputError> refused;
   for (const auto& spec : specs) {
     try {
@@ -62,7 +62,7 @@ TrialResult run_trial(const Trial& trial, const TunedMethod& method, Measure mea
     result.choice = choose_on(trial.tuning, method, measure, run);
     test.interrupted = result.choice.interrupted;
     if (test.interrupted) return result;
-    const Stopwatch watch;
+    const CpuStopwatch watch;
     const Completion completion = complete(trial.test.visible.problem, result.choice.spec, run);
     test.seconds = watch.seconds();
     if (peak_mib) test.peak_mib = peak_mib();

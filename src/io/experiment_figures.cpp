@@ -41,7 +41,7 @@ std::string losing_svg(const ExperimentRun& run) {
     const bool there = std::any_of(panels.begin(), panels.end(),
                                    [&](const LinePanel& p) { return p.title == source.times; });
     if (there) continue;
-    LinePanel panel{source.times, "share of samples that lose views", "are in %", true, {}};
+    LinePanel panel{source.times, "share of samples that lose views", "are in %", false, {}};
     for (std::size_t m = 0; m < experiment.methods.size(); ++m) {
       LineSeries series{experiment.methods[m].tuned.name, {}};
       for (const double losing : experiment.losing) {

@@ -212,8 +212,8 @@ std::string experiment_markdown(const ExperimentRun& run, const std::string& com
     if (const std::string table = ratio_text(run); !table.empty())
       text += "Squared errors relative to those of `knn`:\n\n" + table;
     text +=
-        "Seconds of one completion of the test problem, + those spent on choosing options on the "
-        "tuning set; in brackets the paper's Table 2 in seconds:\n\n" +
+        "Processor seconds of one completion of the test problem, + those spent on choosing "
+        "options on the tuning set; in brackets the paper's Table 2 in seconds:\n\n" +
         time_tables(run, summaries);
   }
   for (const auto& image : images) text += fmt::format("![{0}]({0})\n\n", image);

@@ -1,8 +1,10 @@
 """mkc experiment: the paper's protocol end to end, going on where it stopped, and mistakes."""
 import csv
 import json
+import pathlib
 import signal
 import subprocess
+import sys
 import time
 import xml.etree.ElementTree as tree
 
@@ -253,6 +255,23 @@ splits = "s.mat"
             ratio = (np.linalg.norm((done[f"v{m}"] - truth[:, :, m])[lost], axis=1)
                      / np.linalg.norm(truth[lost, :, m], axis=1))
             assert float(cell["are"]) == pytest.approx(100 * ratio.mean(), rel=1e-4)
+
+
+def test_results_find_their_place_in_the_page(mkc, small, tmp_path):
+    source = pathlib.Path(__file__).resolve().parents[2] / "experiments" / "into_docs.py"
+    assert mkc("experiment", small, "-o", "some", "-m", "knn").code == 0
+    (tmp_path / "repo" / "experiments").mkdir(parents=True)
+    (tmp_path / "repo" / "docs" / "images").mkdir(parents=True)
+    script = tmp_path / "repo" / "experiments" / "into_docs.py"
+    script.write_text(source.read_text())
+    page = tmp_path / "repo" / "docs" / "results.md"
+    page.write_text("before\n<!-- experiment some: begin -->\nold\n<!-- experiment some: end -->\nafter\n")
+    for _ in range(2):  # a second time changes nothing
+        subprocess.run([sys.executable, script, tmp_path / "some"], check=True)
+        text = page.read_text()
+        assert text.startswith("before\n") and text.endswith("-->\nafter\n") and "old" not in text
+        assert "| `knn` |" in text and "![some-spectra.svg](images/some-spectra.svg)" in text
+    tree.parse(tmp_path / "repo" / "docs" / "images" / "some-spectra.svg")
 
 
 def test_mistakes(mkc, small, tmp_path):

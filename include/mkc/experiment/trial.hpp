@@ -22,7 +22,7 @@ struct TunedChoice {
   std::string spec;
   Index tried = 0;     // specs compared; 0 = none
   double error = 0;    // of the chosen one on the tuning set, in percent; NaN = not compared
-  double seconds = 0;  // of the comparison
+  double seconds = 0;  // of the processor, for the comparison
   bool interrupted = false;
 };
 
@@ -34,7 +34,7 @@ TunedChoice choose_on(const Exercise& tuning, const TunedMethod& method, Measure
 
 struct TrialResult {
   TunedChoice choice;
-  CellResult test;  // on the test problem; seconds are those of the one completion
+  CellResult test;  // on the test problem; seconds: of the processor, for the one completion
 };
 
 /// Chooses on the tuning problem, completes the test problem, scores it. The truth of the test
