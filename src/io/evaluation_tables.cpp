@@ -1,8 +1,7 @@
-#include <cmath>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "io/tsv_numbers.hpp"
 #include "mkc/io/evaluation.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/version.hpp"
@@ -12,14 +11,6 @@ namespace mkc::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string number(double value) {
-  return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value);
-}
-
-std::string both(const Spread& spread) {
-  return number(spread.mean) + "\t" + number(spread.deviation);
-}
 
 Json as_json(const Spread& spread) {
   return {{"mean", spread.mean}, {"sd", spread.deviation}};
@@ -60,12 +51,12 @@ std::string summary_table(const Evaluation& evaluation) {
       text += fmt::format("\t{}_{}", on, score);
   text += "\tfailure\n";
   for (const auto& s : summarize(evaluation.cells)) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method), both(s.are),
-                        both(s.are_squared), both(s.rmse), both(s.alignment), number(s.coverage),
-                        number(s.seconds), number(s.peak_mib));
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method), tsv_spread(s.are),
+                        tsv_spread(s.are_squared), tsv_spread(s.rmse), tsv_spread(s.alignment),
+                        tsv_number(s.coverage), tsv_number(s.seconds), tsv_number(s.peak_mib));
     for (const auto& on : {s.all, s.complete})
-      text += fmt::format("\t{}\t{}\t{}\t{}\t{}", on.samples, both(on.accuracy),
-                          both(on.balanced_accuracy), both(on.nmi), both(on.ari));
+      text += fmt::format("\t{}\t{}\t{}\t{}\t{}", on.samples, tsv_spread(on.accuracy),
+                          tsv_spread(on.balanced_accuracy), tsv_spread(on.nmi), tsv_spread(on.ari));
     text += "\t" + tsv_cell(s.failure) + "\n";
   }
   return text;
@@ -79,8 +70,8 @@ std::string view_score_table(const Evaluation& evaluation, const Problem& proble
       const ViewScores& s = result.views[m];
       text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method),
                           plan.repeat, tsv_cell(problem.views()[m].name), s.hidden_rows,
-                          number(s.are), number(s.are_squared), number(s.rmse), number(s.alignment),
-                          number(s.coverage));
+                          tsv_number(s.are), tsv_number(s.are_squared), tsv_number(s.rmse),
+                          tsv_number(s.alignment), tsv_number(s.coverage));
     }
   return text;
 }
@@ -89,7 +80,7 @@ std::string run_table(const Evaluation& evaluation) {
   std::string text = "method\trepeat\tstatus\tseconds\tpeak_mib\tused\tfailure\n";
   for (const auto& [plan, result] : evaluation.cells)
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), plan.repeat,
-                        result.status, number(result.seconds), number(result.peak_mib),
+                        result.status, tsv_number(result.seconds), tsv_number(result.peak_mib),
                         tsv_cell(result.spec), tsv_cell(result.failure));
   return text;
 }
@@ -99,8 +90,8 @@ std::string label_table(const Evaluation& evaluation) {
   for (const auto& [plan, result] : evaluation.cells)
     for (const auto& [repeat, s] : result.labels)
       text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), repeat, s.on,
-                          s.samples, number(s.accuracy), number(s.balanced_accuracy), number(s.nmi),
-                          number(s.ari));
+                          s.samples, tsv_number(s.accuracy), tsv_number(s.balanced_accuracy),
+                          tsv_number(s.nmi), tsv_number(s.ari));
   return text;
 }
 

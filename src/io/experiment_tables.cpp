@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "io/tsv_numbers.hpp"
 #include "mkc/io/tables_out.hpp"
 
 namespace mkc::io {
@@ -12,14 +13,6 @@ namespace mkc::io {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-std::string number(double value) {
-  return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value);
-}
-
-std::string both(const Spread& spread) {
-  return number(spread.mean) + "\t" + number(spread.deviation);
-}
 
 bool same_place(const CellSpot& a, const CellSpot& b) {
   return a.data == b.data && a.level == b.level && a.losing == b.losing && a.method == b.method;
@@ -126,11 +119,12 @@ std::string error_tsv(const ExperimentRun& run) {
       "coverage\tpartitions\tfailed\tpaper\n",
       place_header);
   for (const auto& s : summarize(run))
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", place_cells(run, s),
-                        both(s.errors.are), both(s.errors.are_squared), both(s.errors.rmse),
-                        both(s.errors.alignment), number(s.errors.coverage), s.cells, s.failed,
-                        number(paper_figure(run.paper.errors, run.experiment.data[s.data].paper,
-                                            run.experiment.methods[s.method].tuned.name, s.level)));
+    text += fmt::format(
+        "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", place_cells(run, s), tsv_spread(s.errors.are),
+        tsv_spread(s.errors.are_squared), tsv_spread(s.errors.rmse), tsv_spread(s.errors.alignment),
+        tsv_number(s.errors.coverage), s.cells, s.failed,
+        tsv_number(paper_figure(run.paper.errors, run.experiment.data[s.data].paper,
+                                run.experiment.methods[s.method].tuned.name, s.level)));
   return text;
 }
 
@@ -139,9 +133,10 @@ std::string time_tsv(const ExperimentRun& run) {
       "{}\tseconds\tseconds_sd\ttuning_seconds\ttuning_seconds_sd\tpeak_mib\tpaper_minutes\n",
       place_header);
   for (const auto& s : summarize(run))
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", place_cells(run, s), both(s.seconds),
-                        both(s.tuning_seconds), number(s.errors.peak_mib),
-                        number(paper_figure(run.paper.minutes, run.experiment.data[s.data].times,
+    text +=
+        fmt::format("{}\t{}\t{}\t{}\t{}\n", place_cells(run, s), tsv_spread(s.seconds),
+                    tsv_spread(s.tuning_seconds), tsv_number(s.errors.peak_mib),
+                    tsv_number(paper_figure(run.paper.minutes, run.experiment.data[s.data].times,
                                             run.experiment.methods[s.method].tuned.name, s.level)));
   return text;
 }
@@ -153,11 +148,12 @@ std::string cell_tsv(const ExperimentRun& run) {
       place_header);
   for (const auto& [spot, result] : run.cells) {
     const auto line = [&](const std::string& view, const ViewScores& s) {
-      text += fmt::format(
-          "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", place_cells(run, spot),
-          spot.partition, view, s.hidden_rows, number(s.are), number(s.are_squared),
-          result.test.status, number(result.test.seconds), result.choice.tried,
-          number(result.choice.error), tsv_cell(result.test.spec), tsv_cell(result.test.failure));
+      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
+                          place_cells(run, spot), spot.partition, view, s.hidden_rows,
+                          tsv_number(s.are), tsv_number(s.are_squared), result.test.status,
+                          tsv_number(result.test.seconds), result.choice.tried,
+                          tsv_number(result.choice.error), tsv_cell(result.test.spec),
+                          tsv_cell(result.test.failure));
     };
     for (std::size_t m = 0; m < result.test.views.size(); ++m)
       line(std::to_string(m + 1), result.test.views[m]);
@@ -172,7 +168,7 @@ std::string ratio_tsv(const ExperimentRun& run) {
     const DataSource& source = run.experiment.data[r.data];
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(source.name),
                         source.views_missing[static_cast<std::size_t>(r.level)], r.best,
-                        number(r.ratio), number(r.paper_ratio), number(r.automatic));
+                        tsv_number(r.ratio), tsv_number(r.paper_ratio), tsv_number(r.automatic));
   }
   return text;
 }
@@ -182,7 +178,7 @@ std::string spectrum_tsv(const ExperimentRun& run) {
   for (const auto& spectrum : run.spectra)
     for (Index i = 0; i < spectrum.values.size(); ++i)
       text += fmt::format("{}\t{}\t{}\t{}\n", tsv_cell(run.experiment.data[spectrum.data].name),
-                          tsv_cell(spectrum.view), i + 1, number(spectrum.values(i)));
+                          tsv_cell(spectrum.view), i + 1, tsv_number(spectrum.values(i)));
   return text;
 }
 
