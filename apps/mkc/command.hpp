@@ -11,6 +11,7 @@ Runner add_evaluate(CommandParser& parser);
 Runner add_combine(CommandParser& parser);
 Runner add_predict(CommandParser& parser);
 Runner add_inspect(CommandParser& parser);
+Runner add_report(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
 Runner add_convert(CommandParser& parser);
 Runner add_experiment(CommandParser& parser);

@@ -19,6 +19,7 @@
 #include "mkc/io/views_out.hpp"
 #include "mkc/stack/stacking.hpp"
 #include "mkc/stopwatch.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -27,7 +28,9 @@ namespace {
 struct CompleteArguments {
   ViewArguments input;
   TalkArguments talk;
+  ReportArguments report;
   std::string output;
+  std::string labels;
   std::string method = default_method;
   std::string budget;
   std::string format = "npz";
@@ -162,7 +165,11 @@ int run_complete(const CompleteArguments& arguments) {
   const io::KernelFormat format = kernel_format(arguments.format);
   if (arguments.output.empty() && !arguments.dry_run)
     throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
+  if (!arguments.labels.empty() && arguments.report.report == "none")
+    throw OptionError("--labels colours the samples of the report; --report none has none",
+                      "leave out one of them");
   const Strings paths = input_paths(arguments.input);
+  ReportOut report(arguments.report, arguments.force);
   std::optional<io::OutputFolder> folder;
   std::optional<io::PendingFile> model;
   if (!arguments.dry_run) {
@@ -180,6 +187,7 @@ int run_complete(const CompleteArguments& arguments) {
   terminal.result(overview(assembled, arguments.input.samples));
   check_memory(arguments, assembled.problem, terminal);
   check_format(format, assembled.problem);
+  const auto labels = read_report_labels(arguments.labels, assembled.problem.samples());
   if (interrupted()) return stop_before_result(terminal);
   if (arguments.dry_run) {
     terminal.message(fmt::format("dry run: would complete with '{}', seed {}; nothing was written",
@@ -205,11 +213,21 @@ int run_complete(const CompleteArguments& arguments) {
       folder->path("config.toml"),
       effective_config(*arguments.options, effective_method(method),
                        settled_specs(arguments.input, assembled), folder->target()));
+  report.write(
+      *folder, arguments.output,
+      [&] {
+        return report::completion_page(
+            folder->path("meta_info.json").parent_path(), assembled.problem.samples(),
+            io::view_names(assembled.problem), completion.kernels,
+            {arguments.report.title, labels ? &*labels : nullptr, record.threads});
+      },
+      terminal);
   io::write_text_file(folder->path("mkc.log"), terminal.log());
   if (model)
     io::write_model(model->path(), {trained_model(assembled.problem, completion), assembled.recipes,
                                     io::meta_info(assembled, completion, record)});
   folder->commit();
+  report.commit();
   if (model) {
     model->commit();
     terminal.result(fmt::format("model for new samples (mkc predict): {}\n", arguments.model));
@@ -244,6 +262,10 @@ Runner add_complete(CommandParser& parser) {
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
   parser.option("--memory", arguments->memory, "refuse to start above this, for example 8G");
+  add_report_arguments(parser, arguments->report);
+  parser.option("--labels", arguments->labels,
+                "FILE[:COLUMN], sample ids and classes: colours of the samples in the report",
+                Takes::file);
   parser.flag("--fitted", arguments->fitted,
               "write the model's own matrices; observed entries are not put back");
   parser.flag("-f,--force", arguments->force, "replace an earlier result");

@@ -19,7 +19,8 @@ namespace {
 // part of the method.
 const Strings not_of_the_result = {"config",      "output",  "force",   "dry_run",
                                    "quiet",       "json",    "verbose", "memory",
-                                   "no_progress", "threads", "strict",  "budget"};
+                                   "no_progress", "threads", "strict",  "budget",
+                                   "report"};
 
 const OptionRecord* find(const std::vector<OptionRecord>& options, const std::string& key) {
   const auto found = std::find_if(options.begin(), options.end(), [&](const OptionRecord& option) {

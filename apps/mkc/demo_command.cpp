@@ -13,8 +13,10 @@
 #include "mkc/io/sha256.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/kernels/kernel_options.hpp"
+#include "mkc/stack/stacking.hpp"
 #include "mkc/stopwatch.hpp"
 #include "mkc/synthetic.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -27,6 +29,7 @@ struct DemoArguments {
   int threads = 0;
   bool force = false;
   TalkArguments talk;
+  ReportArguments report{"", "mkc demo: four views of 150 made-up samples"};
 };
 
 std::size_t at(Index i) {
@@ -116,8 +119,20 @@ nlohmann::ordered_json table_json(const std::vector<DemoRow>& rows, const DemoAr
           {"views", views}};
 }
 
+// truth.tsv: what only an example can know.
+void write_truth(io::OutputFolder& folder, const std::vector<DemoRow>& rows) {
+  Strings views;
+  Matrix errors(static_cast<Index>(rows.size()), 2);
+  for (const auto& row : rows) {
+    errors.row(static_cast<Index>(views.size())) << row.error, row.mean_error;
+    views.push_back(row.view);
+  }
+  io::write_matrix_tsv(folder.path("truth.tsv"), views, {"error", "mean_fill"}, errors, "view");
+}
+
 int run_demo(const DemoArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
+  ReportOut report(arguments.report, arguments.force);
   io::OutputFolder folder(arguments.output, arguments.force);
   const Example example = make_example(150, 0.25, arguments.seed);
 
@@ -147,7 +162,7 @@ int run_demo(const DemoArguments& arguments) {
     return !interrupted();
   };
   const Stopwatch completing;
-  const Completion completion = complete(assembled.problem, arguments.method, run);
+  const Completion completion = complete_with_quality(assembled.problem, arguments.method, run);
   const double seconds = completing.seconds();
   // The mean fill, at its fairest: over kernels of equal scale.
   RunOptions plain = run;
@@ -163,12 +178,23 @@ int run_demo(const DemoArguments& arguments) {
       assembled.problem.n_samples(), assembled.problem.n_views(), arguments.method));
   terminal.result(table_text(rows, seconds));
   terminal.message(
-      fmt::format("\nresult in {0}/: kernels.npz, observed.tsv, meta_info.json\n"
+      fmt::format("\nresult in {0}/: report.html, kernels.npz, observed.tsv, meta_info.json\n"
                   "the same from your own files:\n  {1} -m {2} --seed {3} -o result",
                   arguments.output, repeat, arguments.method, arguments.seed));
   io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
+  write_truth(folder, rows);
+  report.write(
+      folder, arguments.output,
+      [&] {
+        return report::completion_page(
+            folder.path("meta_info.json").parent_path(), assembled.problem.samples(),
+            io::view_names(assembled.problem), completion.kernels,
+            {arguments.report.title, nullptr, record.threads});
+      },
+      terminal);
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   folder.commit();
+  report.commit();
   if (arguments.talk.json) print_result(table_json(rows, arguments, seconds).dump(2) + "\n");
   return interrupted() ? exit_interrupted : exit_ok;
 }
@@ -184,6 +210,7 @@ Runner add_demo(CommandParser& parser) {
       "  mkc demo --seed 7 -m knn,k=3 -o other");
   parser.option("-o,--output", arguments->output, "output folder", Takes::folder);
   parser.option("-m,--method", arguments->method, "NAME[,option=value,...]", Takes::method);
+  add_report_arguments(parser, arguments->report);
   parser.option("--seed", arguments->seed, "decides the example and the result");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");

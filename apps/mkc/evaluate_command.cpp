@@ -16,6 +16,7 @@
 #include "mkc/registry.hpp"
 #include "mkc/stopwatch.hpp"
 #include "process_pool.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -24,6 +25,7 @@ namespace {
 struct EvaluateArguments {
   ViewArguments input;
   TalkArguments talk;
+  ReportArguments report;
   Strings methods;
   std::string output;
   std::string mechanism = "pattern";
@@ -144,8 +146,10 @@ int run_evaluate(const EvaluateArguments& arguments) {
   Strings paths = input_paths(arguments.input);
   std::optional<io::OutputFolder> folder;
   std::optional<CellStore> store;
+  const bool replaces = arguments.force || is_evaluation(arguments.output);
+  ReportOut report(arguments.report, replaces);
   if (!arguments.dry_run) {
-    folder.emplace(arguments.output, arguments.force || is_result_of("evaluate", arguments.output));
+    folder.emplace(arguments.output, replaces);
     store.emplace(folder->target(), arguments.force,
                   [](const std::string& text) { return io::parse_cell(text).has_value(); });
   }
@@ -196,8 +200,16 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const std::string info = io::evaluation_info(evaluation, assembled, record);
   write_evaluation(*folder, evaluation, problem, info);
   store->move_into(*folder);
+  report.write(
+      *folder, arguments.output,
+      [&] {
+        return report::evaluation_page(folder->path("meta_info.json").parent_path(),
+                                       {arguments.report.title, nullptr, record.threads});
+      },
+      terminal);
   io::write_text_file(folder->path("mkc.log"), terminal.log());
   folder->commit();
+  report.commit();
   store->clear();
   if (arguments.talk.json) print_result(info);
   return whole ? exit_ok : exit_interrupted;
@@ -232,6 +244,7 @@ Runner add_evaluate(CommandParser& parser) {
                 Takes::file);
   parser.flag("--quality", arguments->quality,
               "intervals of every method ('auto' has them in any case)");
+  add_report_arguments(parser, arguments->report);
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");

@@ -17,6 +17,7 @@ const std::vector<Command> commands = {
     {"predict", "complete new samples with a model that 'complete' saved", add_predict},
     {"evaluate", "try methods on known rows that are hidden", add_evaluate},
     {"combine", "one kernel from the completed ones", add_combine},
+    {"report", "the report of a result once more", add_report},
     {"kernel", "feature tables to kernels, nothing else", add_kernel},
     {"convert", "views from one file format to another", add_convert},
     {"experiment", "redo the experiments of the paper", add_experiment},

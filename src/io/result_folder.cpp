@@ -70,12 +70,6 @@ std::string now_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
 }
 
-Strings view_names(const Problem& problem) {
-  Strings names;
-  for (const auto& view : problem.views()) names.push_back(view.name);
-  return names;
-}
-
 void write_kernels(OutputFolder& folder, const Problem& problem, const Completion& completion,
                    KernelFormat format) {
   const Strings names = view_names(problem);
@@ -101,6 +95,12 @@ void write_kernels(OutputFolder& folder, const Problem& problem, const Completio
 }
 
 }  // namespace
+
+Strings view_names(const Problem& problem) {
+  Strings names;
+  for (const auto& view : problem.views()) names.push_back(view.name);
+  return names;
+}
 
 std::string meta_info(const Assembled& assembled, const Completion& completion,
                       const RunRecord& record) {

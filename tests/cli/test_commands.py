@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-COMMANDS = ["inspect", "complete", "evaluate", "combine", "kernel", "convert", "experiment",
-            "demo", "methods", "completion", "man", "version"]
+COMMANDS = ["inspect", "complete", "predict", "evaluate", "combine", "report", "kernel", "convert",
+            "experiment", "demo", "methods", "completion", "man", "version"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

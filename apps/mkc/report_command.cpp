@@ -1,0 +1,79 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "arguments.hpp"
+#include "cell_store.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/result_reader.hpp"
+#include "report_out.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+struct ReportCommandArguments {
+  TalkArguments talk;
+  std::string folder;
+  std::string output;
+  std::string title;
+  std::string labels;
+  int threads = 0;
+  bool force = false;
+};
+
+std::string page_of(const ReportCommandArguments& arguments) {
+  report::ReportOptions options;
+  options.title = arguments.title;
+  options.threads = thread_count(arguments.threads);
+  if (is_evaluation(arguments.folder)) {
+    if (!arguments.labels.empty())
+      throw OptionError("--labels colours the samples of a completion; this is an evaluation",
+                        "leave out --labels");
+    return report::evaluation_page(arguments.folder, options);
+  }
+  const io::StoredResult result = io::read_result(arguments.folder);
+  const std::optional<Labels> labels = read_report_labels(arguments.labels, result.samples);
+  options.labels = labels ? &*labels : nullptr;
+  return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
+                                 options);
+}
+
+int run_report(const ReportCommandArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.talk);
+  if (arguments.folder.empty())
+    throw OptionError("the result folder is missing", "mkc report DIR");
+  const std::string target = arguments.output.empty()
+                                 ? (std::filesystem::path(arguments.folder) / "report.html").string()
+                                 : arguments.output;
+  io::PendingFile file(target, arguments.force);
+  io::write_text_file(file.path(), page_of(arguments));
+  file.commit();
+  terminal.message(fmt::format("report: {}", target));
+  return exit_ok;
+}
+
+}  // namespace
+
+Runner add_report(CommandParser& parser) {
+  auto arguments = std::make_shared<ReportCommandArguments>();
+  parser.describe(
+      "The report of a result once more: another title, colours by label, another place.\n\n"
+      "  mkc report result -o report.html --labels clinical.tsv:subtype\n"
+      "  mkc report result --force        replaces result/report.html");
+  parser.option("DIR", arguments->folder, "folder that 'mkc complete' or 'mkc evaluate' wrote",
+                Takes::folder);
+  parser.option("-o,--output", arguments->output, "a file; else report.html in the folder",
+                Takes::file);
+  parser.option("--title", arguments->title, "heading of the report");
+  parser.option("--labels", arguments->labels,
+                "FILE[:COLUMN], sample ids and classes: colours of the samples", Takes::file);
+  add_threads_argument(parser, arguments->threads);
+  parser.flag("-f,--force", arguments->force, "replace an existing file");
+  add_talk_arguments(parser, arguments->talk);
+  return [arguments] { return run_report(*arguments); };
+}
+
+}  // namespace mkc::app

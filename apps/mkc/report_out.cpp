@@ -1,0 +1,57 @@
+#include "report_out.hpp"
+
+#include <fmt/format.h>
+
+#include "mkc/error.hpp"
+#include "mkc/io/labels.hpp"
+#include "mkc/stopwatch.hpp"
+
+namespace mkc::app {
+
+void add_report_arguments(CommandParser& parser, ReportArguments& arguments) {
+  parser.choice("--report", arguments.report, {"none"},
+                "none|FILE: no report, or elsewhere; else report.html in the output folder",
+                Takes::choice_or_file);
+  parser.option("--title", arguments.title, "heading of the report");
+}
+
+ReportOut::ReportOut(const ReportArguments& arguments, bool force)
+    : wanted_(arguments.report != "none"), path_(wanted_ ? arguments.report : "") {
+  if (path_.empty()) return;
+  if (!path_.ends_with(".html") && !path_.ends_with(".htm"))
+    throw OptionError(fmt::format("--report: '{}' ends neither in .html nor in .htm", path_),
+                      "--report none for no report, or --report FILE.html");
+  file_.emplace(path_, force);
+}
+
+void ReportOut::write(io::OutputFolder& folder, const std::string& shown_folder,
+                      const std::function<std::string()>& make, Terminal& terminal) {
+  if (!wanted_) return;
+  const Stopwatch watch;
+  std::string page;
+  try {
+    page = make();
+  } catch (const std::exception& error) {
+    terminal.warning(fmt::format("the report could not be made: {}", error.what()));
+    return;
+  }
+  io::write_text_file(file_ ? std::filesystem::path(file_->path()) : folder.path("report.html"),
+                      page);
+  written_ = true;
+  terminal.detail(fmt::format("report of {:.2f} MB made in {:.3f} s",
+                              static_cast<double>(page.size()) / 1e6, watch.seconds()));
+  terminal.message(fmt::format(
+      "report: {}",
+      path_.empty() ? (std::filesystem::path(shown_folder) / "report.html").string() : path_));
+}
+
+void ReportOut::commit() {
+  if (file_ && written_) file_->commit();
+}
+
+std::optional<Labels> read_report_labels(const std::string& source, const Strings& samples) {
+  if (source.empty()) return std::nullopt;
+  return io::read_labels(io::parse_label_source(source), samples);
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/io/output_folder.hpp"
+#include "mkc/io/pending_file.hpp"
+#include "parser.hpp"
+#include "report/report.hpp"
+#include "terminal.hpp"
+
+namespace mkc::app {
+
+/// --report and --title, which several commands share.
+struct ReportArguments {
+  std::string report;  // "" = report.html in the output folder; none; else a file
+  std::string title;
+};
+void add_report_arguments(CommandParser& parser, ReportArguments& arguments);
+
+/// Where the report of a run goes. Made before the work, so that a file that is there already is
+/// refused at once.
+class ReportOut {
+ public:
+  ReportOut(const ReportArguments& arguments, bool force);
+
+  bool wanted() const { return wanted_; }
+
+  /// Writes the page that `make` returns, and says where it will be. A page that cannot be made is
+  /// a warning: the result, which may have taken hours, stands without it.
+  void write(io::OutputFolder& folder, const std::string& shown_folder,
+             const std::function<std::string()>& make, Terminal& terminal);
+
+  /// After the folder's own commit.
+  void commit();
+
+ private:
+  bool wanted_;
+  bool written_ = false;
+  std::string path_;                     // "" = in the folder
+  std::optional<io::PendingFile> file_;  // of a path
+};
+
+/// The classes of the samples from --labels, or nothing where it is "".
+std::optional<Labels> read_report_labels(const std::string& source, const Strings& samples);
+
+}  // namespace mkc::app

@@ -1,0 +1,92 @@
+"use strict";
+// Puts the page together from the data in it.
+
+const bibtex = `@inproceedings{bhadra2016multiview,
+  title  = {Multi-view Kernel Completion},
+  author = {Bhadra, Sahely and Kaski, Samuel and Rousu, Juho},
+  year   = {2016}
+}`;
+
+function wide(node) {
+  node.classList.add("wide");
+  return node;
+}
+
+function run_section(section, data) {
+  const meta = data.meta;
+  const rows = [["mkc", meta.mkc_version], ["Made", meta.created], ["Command", element("code", {}, named(meta.command_line))],
+    ["Method", meta.method && `${meta.method}${Object.entries(meta.parameters || {}).map(([key, value]) => `, ${key} = ${value}`).join("")}`],
+    ["Seed", meta.seed], ["Threads", meta.threads], ["Time", Object.entries(meta.seconds || {}).map(([phase, value]) => `${phase} ${seconds(value)}`).join(", ")]];
+  section.append(wide(table(["", ""], rows.filter((row) => !missing(row[1]) && row[1] !== "").map((row) => [row[0], row[1].nodeType ? row[1] : named(String(row[1]))]))));
+  if ((meta.inputs || []).length)
+    section.append(element("h3", {}, "Input files"), wide(table(["File", "SHA-256"], meta.inputs.map((file) => [named(file.path), element("code", {}, file.sha256)]))));
+  section.append(element("h3", {}, "To cite"), element("pre", {}, `${bibtex}\n\n@misc{mkc,
+  title  = {mkc: multi-view kernel completion},
+  author = {{The mkc authors}},
+  note   = {Version ${meta.mkc_version}},
+  year   = {${/^\d{4}/.exec(meta.created || "") || "2016"}}
+}`));
+  section.append(element("footer", {}, "Drag in a chart to zoom, double click to see all of it. Everything is in this file: nothing is loaded from or sent to anywhere. Charts: Apache ECharts ", echarts.version, " (Apache License 2.0)."));
+}
+
+function set_scheme(scheme) {
+  document.documentElement.dataset.scheme = scheme;
+  const button = document.getElementById("scheme");
+  button.textContent = scheme === "dark" ? "Light" : "Dark";
+  button.setAttribute("aria-label", scheme === "dark" ? "Use light colours" : "Use dark colours");
+}
+
+function draw_all() {
+  figures.forEach(draw);
+}
+
+// One chart after the other, so that the first is there at once and the page answers meanwhile.
+function draw_in_turn(next = 0) {
+  if (next === figures.length) {
+    document.documentElement.dataset.ready = "yes";
+    return;
+  }
+  draw(figures[next]);
+  if (next === 0) performance.mark("first-chart");
+  setTimeout(() => draw_in_turn(next + 1));
+}
+
+function start() {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const main = document.getElementById("content"), contents = document.getElementById("contents");
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  set_scheme(dark.matches ? "dark" : "light");
+
+  const completion = data.kind === "completion";
+  const summary = element("section", { id: "summary" });
+  main.replaceChildren(summary);
+  (completion ? completion_summary : evaluation_summary)(summary, data);
+  const sections = [...(completion ? completion_sections : evaluation_sections)(data), { id: "run", title: "About this run", fill: run_section }];
+  contents.append(element("a", { href: "#summary" }, "Summary"));
+  for (const { id, title, fill } of sections.filter((section) => !("when" in section) || section.when)) {
+    contents.append(element("a", { href: `#${id}` }, title));
+    const section = element("section", { id }, element("h2", {}, title));
+    main.append(section);
+    fill(section, data);
+  }
+  draw_in_turn();
+
+  const button = document.getElementById("scheme");
+  button.hidden = false;
+  const change = (scheme) => { set_scheme(scheme); draw_all(); };
+  button.addEventListener("click", () => change(document.documentElement.dataset.scheme === "dark" ? "light" : "dark"));
+  dark.addEventListener("change", (event) => change(event.matches ? "dark" : "light"));
+
+  let width = main.clientWidth, waiting = 0;
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => { if (main.clientWidth !== width) { width = main.clientWidth; draw_all(); } }, 150);
+  });
+
+  // Paper is white, and as wide as a page.
+  let shown = null;
+  addEventListener("beforeprint", () => { shown = document.documentElement.dataset.scheme; main.style.width = "680px"; change("light"); });
+  addEventListener("afterprint", () => { main.style.width = ""; change(shown || "light"); });
+}
+
+start();

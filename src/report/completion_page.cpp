@@ -1,0 +1,73 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "report/compact.hpp"
+#include "report/completion_parts.hpp"
+#include "report/page.hpp"
+#include "report/report.hpp"
+#include "report/warnings.hpp"
+
+namespace mkc::report {
+
+namespace {
+
+constexpr std::size_t shown_iterations = 500;
+
+// A long history in few points: the first, the last and evenly between. It may begin with the value
+// at the start.
+Json convergence_json(const Json& objective, std::size_t iterations_done) {
+  Json iterations = Json::array(), values = Json::array();
+  const std::size_t n = objective.size(), shown = std::min(n, shown_iterations);
+  for (std::size_t p = 0; p < shown; ++p) {
+    const std::size_t i = shown == n ? p : p * (n - 1) / (shown - 1);
+    iterations.push_back(n > iterations_done ? i : i + 1);
+    const Json& value = objective[i];
+    values.push_back(value.is_number() ? Json(rounded(value.get<double>(), 8)) : Json(nullptr));
+  }
+  return {{"iteration", iterations}, {"objective", values}};
+}
+
+Json warnings_json(const std::vector<Warning>& warnings) {
+  static constexpr std::array kinds = {"serious", "note", "log"};
+  Json list = Json::array();
+  for (const auto& warning : warnings)
+    list.push_back({{"kind", kinds[static_cast<std::size_t>(warning.kind)]}, {"text", warning.text}});
+  return list;
+}
+
+}  // namespace
+
+std::string completion_page(const std::filesystem::path& folder, const Strings& samples,
+                            const Strings& views, const std::vector<Matrix>& kernels,
+                            const ReportOptions& options) {
+  ResultFiles files = read_result_files(folder, samples, views);
+  const Mask& observed = files.observed;
+  const SampleMap map = map_samples(kernels, views, samples);
+  const std::string title = short_name(
+      options.title.empty() ? fmt::format("mkc: {} views of {} samples", views.size(),
+                                          samples.size())
+                            : options.title,
+      200);
+  Json data = {{"kind", "completion"},
+               {"title", title},
+               {"warnings", warnings_json(warnings_of(files))},
+               {"in_all_views", observed.rowwise().all().count()},
+               {"missing_pairs", observed.size() - observed.count()},
+               {"missingness", missingness_json(observed, samples)},
+               {"kernels", kernels_json(kernels, observed, map.order, samples, options.threads)},
+               {"spectra", spectra_json(kernels, observed, samples, options.threads)},
+               {"map", sample_map_json(map, observed, samples, options.labels)}};
+  if (files.relations) data["relations"] = rows_json(*files.relations);
+  if (files.errors) data["errors"] = errors_json(*files.errors, observed, samples);
+  if (files.uncertainty)
+    data["uncertainty"] = uncertainty_json(*files.uncertainty, observed, samples);
+  if (files.truth) data["truth"] = rows_json(*files.truth);
+  if (files.meta.contains("objective"))
+    data["convergence"] = convergence_json(files.meta["objective"], files.meta.value("iterations", std::size_t{0}));
+  files.meta.erase("objective");
+  data["meta"] = std::move(files.meta);
+  return assemble_page(title, data);
+}
+
+}  // namespace mkc::report

@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "io/text_table.hpp"
+#include "mkc/text.hpp"
+#include "report/compact.hpp"
+#include "report/page.hpp"
+#include "report/report.hpp"
+#include "report/result_files.hpp"
+
+namespace mkc::report {
+
+namespace {
+
+// A table of the result: {"columns": [...], "rows": [[...], ...]}, numbers as numbers, NA as null.
+Json table_json(const std::filesystem::path& path) {
+  const io::TextTable table = io::read_text_table(path.string());
+  const auto is_name = [&](std::size_t c) {
+    const std::string& column = table.header[c];
+    return column == "method" || column == "view" || column == "on";
+  };
+  Json rows = Json::array();
+  for (const auto& cells : table.rows) {
+    Json row = Json::array();
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      double value = 0;
+      if (is_name(c))
+        row.push_back(short_name(cells[c], 200));
+      else
+        row.push_back(parse_number(cells[c], value) ? Json(rounded(value, 6)) : Json(nullptr));
+    }
+    rows.push_back(std::move(row));
+  }
+  return {{"columns", table.header}, {"rows", std::move(rows)}};
+}
+
+Json warnings_of(const Json& meta) {
+  Json list = Json::array();
+  if (meta.value("status", "") == "interrupted")
+    list.push_back({{"kind", "serious"},
+                    {"text", fmt::format("Interrupted: {} of {} runs are finished. The same command "
+                                         "goes on from there.",
+                                         meta.value("cells", 0), meta.value("cells_planned", 0))}});
+  for (const auto& method : meta.value("methods", Json::array()))
+    if (const std::string failure = method.value("failure", ""); !failure.empty())
+      list.push_back({{"kind", "serious"},
+                      {"text", short_name(method.value("method", "") + ": " + failure, 500)}});
+  for (const auto& notice : meta.value("notices", Json::array()))
+    if (notice.is_string())
+      list.push_back({{"kind", "log"}, {"text", short_name(notice, 500)}});
+  return list;
+}
+
+}  // namespace
+
+std::string evaluation_page(const std::filesystem::path& folder, const ReportOptions& options) {
+  Json meta = read_meta(folder);
+  const std::string title =
+      short_name(options.title.empty()
+                     ? fmt::format("mkc: methods compared on {} views of {} samples",
+                                   meta.value("n_views", 0), meta.value("n_samples", 0))
+                     : options.title,
+                 200);
+  Json data = {{"kind", "evaluation"},
+               {"title", title},
+               {"warnings", warnings_of(meta)},
+               {"scores", table_json(folder / "scores.tsv")}};
+  if (std::filesystem::exists(folder / "labels.tsv"))
+    data["labels"] = table_json(folder / "labels.tsv");
+  data["meta"] = std::move(meta);
+  return assemble_page(title, data);
+}
+
+}  // namespace mkc::report

@@ -1,0 +1,80 @@
+#include "report/page.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "mkc/io/sha256.hpp"
+#include "report/compact.hpp"
+#include "report/embedded.hpp"
+
+namespace mkc::report {
+
+namespace {
+
+// For the content security policy: the browser runs a script only where it has this hash.
+std::string script_hash(std::string_view script) {
+  const std::string hex = io::sha256_of_bytes(script);
+  std::string bytes;
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return "'sha256-" + base64(bytes) + "'";
+}
+
+}  // namespace
+
+std::string script_json(const nlohmann::ordered_json& data) {
+  const std::string plain =
+      data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+  std::string text;
+  text.reserve(plain.size());
+  // These stand inside strings only, where \u does the same.
+  for (const char c : plain)
+    if (c == '<' || c == '>' || c == '&' || c == '\'')
+      text += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      text += c;
+  return text;
+}
+
+std::string html_escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) switch (c) {
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '&': result += "&amp;"; break;
+      case '"': result += "&quot;"; break;
+      case '\'': result += "&#39;"; break;
+      default: result += c;
+    }
+  return result;
+}
+
+std::string assemble_page(const std::string& title, const nlohmann::ordered_json& data) {
+  const std::string_view library = embedded::chart_library(), script = embedded::script();
+  const std::array<std::pair<std::string_view, std::string>, 6> parts = {{
+      {"{{policy}}", script_hash(library) + " " + script_hash(script)},
+      {"{{title}}", html_escaped(title)},
+      {"{{style}}", std::string(embedded::colours()) + std::string(embedded::style())},
+      {"{{data}}", script_json(data)},
+      {"{{library}}", std::string(library)},
+      {"{{script}}", std::string(script)},
+  }};
+  // One walk over the template: what is put in is not searched again.
+  std::string page;
+  std::string_view rest = embedded::page_template();
+  for (const auto& [mark, content] : parts) {
+    const auto place = rest.find(mark);
+    if (place == std::string_view::npos)
+      throw std::logic_error(fmt::format("the template of the report lacks {}", mark));
+    page += rest.substr(0, place);
+    page += content;
+    rest.remove_prefix(place + mark.size());
+  }
+  page += rest;
+  return page;
+}
+
+}  // namespace mkc::report

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace mkc::report {
+
+/// JSON that may stand inside <script>: nothing in it can end the element or begin another one.
+/// ASCII alone; bytes that are not UTF-8 are replaced.
+std::string script_json(const nlohmann::ordered_json& data);
+
+/// Text inside an element or an attribute of HTML.
+std::string html_escaped(std::string_view text);
+
+/// The template with style, chart library, data and script in it.
+std::string assemble_page(const std::string& title, const nlohmann::ordered_json& data);
+
+}  // namespace mkc::report

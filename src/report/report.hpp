@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "mkc/evaluate/labels.hpp"
+#include "mkc/types.hpp"
+
+/// `report.html`: one file with everything in it, made from a result folder (report/ holds the page).
+namespace mkc::report {
+
+struct ReportOptions {
+  std::string title;               // "" = one that says what it is
+  const Labels* labels = nullptr;  // of the samples: colours of the map of samples
+  int threads = 1;
+};
+
+/// The page of a result of `mkc complete`. `folder` has everything but the kernels, which are given.
+std::string completion_page(const std::filesystem::path& folder, const Strings& samples,
+                            const Strings& views, const std::vector<Matrix>& kernels,
+                            const ReportOptions& options);
+
+/// The page of a result of `mkc evaluate`.
+std::string evaluation_page(const std::filesystem::path& folder, const ReportOptions& options);
+
+}  // namespace mkc::report

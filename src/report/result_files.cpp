@@ -1,0 +1,97 @@
+#include "report/result_files.hpp"
+
+#include <fstream>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "io/text_table.hpp"
+#include "mkc/error.hpp"
+#include "mkc/io/csv.hpp"
+#include "mkc/text.hpp"
+
+namespace mkc::report {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A table whose rows and columns are known beforehand.
+Matrix read_named(const fs::path& path, const Strings& rows, const Strings& columns) {
+  io::Table table = io::read_table(path.string());
+  if (table.row_names != rows || table.column_names != columns)
+    throw InputError(
+        fmt::format("{}: its rows and columns are not those of the kernels", path.string()),
+        "a result is read from the files of one run: make it again with mkc complete");
+  return std::move(table.values);
+}
+
+std::optional<Matrix> read_if_there(const fs::path& path, const Strings& rows,
+                                    const Strings& columns) {
+  if (!fs::exists(path)) return std::nullopt;
+  return read_named(path, rows, columns);
+}
+
+std::unordered_map<std::string, Index> places(const Strings& names) {
+  std::unordered_map<std::string, Index> place;
+  for (const auto& name : names) place.emplace(name, static_cast<Index>(place.size()));
+  return place;
+}
+
+double number(const std::string& cell) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  return parse_number(cell, value) ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::optional<RowErrors> read_errors(const fs::path& path, const Strings& samples,
+                                     const Strings& views) {
+  if (!fs::exists(path)) return std::nullopt;
+  const io::TextTable table = io::read_text_table(path.string());
+  const Strings expected = {"sample", "view", "observed_views", "relative_error", "low", "high"};
+  if (table.header != expected)
+    throw InputError(fmt::format("{}: its columns are not {}", path.string(), join(expected)));
+  const auto row_of = places(samples), column_of = places(views);
+  const Matrix nothing =
+      Matrix::Constant(static_cast<Index>(samples.size()), static_cast<Index>(views.size()),
+                       std::numeric_limits<double>::quiet_NaN());
+  RowErrors errors{nothing, nothing, nothing};
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const Strings& cells = table.rows[r];
+    const auto row = row_of.find(cells[0]), column = column_of.find(cells[1]);
+    if (row == row_of.end() || column == column_of.end())
+      throw InputError(fmt::format("{}, line {}: the result has no sample '{}' or no view '{}'",
+                                   path.string(), table.lines[r], cells[0], cells[1]));
+    errors.error(row->second, column->second) = number(cells[3]);
+    errors.low(row->second, column->second) = number(cells[4]);
+    errors.high(row->second, column->second) = number(cells[5]);
+  }
+  return errors;
+}
+
+}  // namespace
+
+Json read_meta(const fs::path& folder) {
+  std::ifstream stream(folder / "meta_info.json", std::ios::binary);
+  Json meta = stream ? Json::parse(stream, nullptr, false) : Json();
+  if (!meta.is_object())
+    throw InputError(
+        fmt::format("'{}' is not a result: it has no meta_info.json that can be read",
+                    folder.string()),
+        "give the folder that 'mkc complete ... -o DIR' or 'mkc evaluate ... -o DIR' wrote");
+  return meta;
+}
+
+ResultFiles read_result_files(const fs::path& folder, const Strings& samples,
+                              const Strings& views) {
+  ResultFiles files;
+  files.meta = read_meta(folder);
+  files.observed = read_named(folder / "observed.tsv", samples, views).array() != 0;
+  files.relations = read_if_there(folder / "view_relations.tsv", views, views);
+  files.uncertainty = read_if_there(folder / "uncertainty.tsv", samples, views);
+  files.errors = read_errors(folder / "quality.tsv", samples, views);
+  files.truth = read_if_there(folder / "truth.tsv", views, {"error", "mean_fill"});
+  return files;
+}
+
+}  // namespace mkc::report

@@ -1,0 +1,115 @@
+#include "report/warnings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/compact.hpp"
+
+namespace mkc::report {
+
+namespace {
+
+using Kind = Warning::Kind;
+
+constexpr double large_error = 0.6;     // of hidden rows, relative
+constexpr double few_observed = 0.3;    // of the samples
+constexpr Index few_hidden_rows = 30;   // an estimate from fewer is rough
+
+double number(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : std::nan("");
+}
+
+std::string text(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Did the method reach its end?
+void add_status(const Json& meta, std::vector<Warning>& warnings) {
+  const std::string status = text(meta, "status");
+  if (status == "max_iterations")
+    warnings.push_back(
+        {Kind::serious, fmt::format("The method did not converge: it stopped after {:.0f} iterations, and "
+                           "the best point found is shown. Allow it more iterations, or take "
+                           "another method.",
+                           number(meta, "iterations"))});
+  if (status == "interrupted")
+    warnings.push_back(
+        {Kind::serious, "The run was interrupted: this is the best result it had found so far."});
+}
+
+void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
+  if (!files.meta.contains("quality")) {
+    if (!files.observed.all())
+      warnings.push_back({Kind::note, "The error of the completed rows was not estimated: run with "
+                                 "--quality, or with the method auto, to see it."});
+    return;
+  }
+  const Json& quality = files.meta["quality"];
+  for (const auto& [view, errors] : quality.at("views").items()) {
+    const double error = number(errors, "held_out_error"), mean = number(errors, "mean_fill_error");
+    const std::string name = short_name(view);
+    if (error >= mean)
+      warnings.push_back(
+          {Kind::serious, fmt::format("View '{}': completion was no better than filling in the mean of the "
+                             "other views ({:.0f} % error against {:.0f} %).",
+                             name, 100 * error, 100 * mean)});
+    else if (error > large_error)
+      warnings.push_back({Kind::serious, fmt::format("View '{}': rows that were hidden came back with {:.0f} "
+                                            "% error. Its completed rows say little.",
+                                            name, 100 * error)});
+  }
+  const double hidden = number(quality, "hidden_rows");
+  if (hidden < few_hidden_rows)
+    warnings.push_back({Kind::note, fmt::format("The errors rest on {:.0f} hidden rows only: they are "
+                                           "rough.",
+                                           hidden)});
+}
+
+void add_missing(const ResultFiles& files, std::vector<Warning>& warnings) {
+  const Mask& observed = files.observed;
+  const auto n = static_cast<double>(observed.rows());
+  if (observed.all()) {
+    warnings.push_back({Kind::note, "Nothing was missing: the kernels are those that came in."});
+    return;
+  }
+  for (Index m = 0; m < observed.cols(); ++m) {
+    const auto share = static_cast<double>(observed.col(m).count()) / n;
+    if (share < few_observed)
+      warnings.push_back(
+          {Kind::serious, fmt::format("View '{}' has {:.0f} % of the samples: most of its kernel is "
+                             "completed.",
+                             short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)),
+                                             "name")),
+                             100 * share)});
+  }
+  Index alone = 0;
+  for (Index i = 0; i < observed.rows(); ++i)
+    alone += observed.cols() > 2 && observed.row(i).count() == 1;
+  if (alone > 0)
+    warnings.push_back({Kind::note, fmt::format("{} sample{} in one view only: the other views are "
+                                           "completed from that one.",
+                                           alone, alone == 1 ? " is" : "s are")});
+}
+
+}  // namespace
+
+std::vector<Warning> warnings_of(const ResultFiles& files) {
+  std::vector<Warning> warnings;
+  add_status(files.meta, warnings);
+  add_errors(files, warnings);
+  add_missing(files, warnings);
+  if (files.meta.value("fitted", false))
+    warnings.push_back({Kind::note, "The kernels are the model's own (--fitted): the observed part, too, "
+                               "is as the model sees it."});
+  for (const auto& notice : files.meta.value("notices", Json::array()))
+    if (notice.is_string()) warnings.push_back({Kind::log, short_name(notice, 500)});
+  std::stable_sort(warnings.begin(), warnings.end(),
+                   [](const Warning& a, const Warning& b) { return a.kind < b.kind; });
+  return warnings;
+}
+
+}  // namespace mkc::report

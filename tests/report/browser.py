@@ -1,0 +1,149 @@
+"""A headless Chromium, driven through the DevTools protocol over a pipe: nothing but Python's own library."""
+import base64
+import json
+import os
+import pathlib
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def find_browser():
+    """The program, or None where there is none. CHROMIUM names another one."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Browser:
+    """One window. Every host name is unknown to it, so nothing can come from a network."""
+
+    def __init__(self):
+        self.profile = tempfile.mkdtemp(prefix="mkc-browser-")
+        to_browser, self._write = os.pipe()
+        self._read, from_browser = os.pipe()
+
+        def as_3_and_4():  # where the browser looks for its pipe
+            os.dup2(os.dup(to_browser), 3)
+            os.dup2(os.dup(from_browser), 4)
+
+        # The ends must not be 3 or 4 themselves, or one dup2 would close the other's source.
+        ends = [os.dup(to_browser), os.dup(from_browser)]
+        spare = [os.dup(end) for end in ends for _ in range(2)]
+        self.process = subprocess.Popen(
+            [find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "--no-first-run",
+             "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking",
+             "--disable-component-update", "--force-device-scale-factor=1", "--hide-scrollbars", "about:blank"],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False,
+            preexec_fn=lambda: (os.dup2(spare[1], 3), os.dup2(spare[3], 4)))
+        for end in (to_browser, from_browser, *ends, *spare):
+            os.close(end)
+        self._buffer = b""
+        self._number = 0
+        self._session = None
+        self.events = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def close(self):
+        try:
+            self._session = None
+            self.call("Browser.close")
+            self.process.wait(10)
+        except (OSError, RuntimeError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+        os.close(self._read)
+        os.close(self._write)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def _message(self, seconds):
+        end = time.monotonic() + seconds
+        while b"\0" not in self._buffer:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self._read], [], [], left)[0]:
+                return None
+            chunk = os.read(self._read, 1 << 20)
+            if not chunk:
+                raise RuntimeError("the browser has ended")
+            self._buffer += chunk
+        text, self._buffer = self._buffer.split(b"\0", 1)
+        return json.loads(text)
+
+    def call(self, method, timeout=60, **parameters):
+        self._number += 1
+        number = self._number
+        message = {"id": number, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self._write, data):]
+        end = time.monotonic() + timeout
+        while True:
+            answer = self._message(max(0.0, end - time.monotonic()))
+            if answer is None:
+                raise RuntimeError(f"{method}: no answer in {timeout} s")
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']['message']}")
+                return answer["result"]
+            if "method" in answer:
+                self.events.append(answer)
+
+    def run(self, script):
+        """The value of an expression in the page; a promise is waited for."""
+        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "exception"))
+        return result["result"].get("value")
+
+    def open(self, path, width=1200, height=900, scheme="light", seconds=60):
+        """Shows a report and waits until all its charts are drawn."""
+        self.events.clear()
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.run("document.readyState === 'complete' && document.documentElement.dataset.ready === 'yes'"):
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"{path}: the charts were not drawn in {seconds} s: {self.complaints()}")
+
+    def complaints(self):
+        """Errors and warnings of the console, and exceptions, since the page was opened."""
+        found = []
+        for event in self.events:
+            parameters = event["params"]
+            if event["method"] == "Runtime.exceptionThrown":
+                details = parameters["exceptionDetails"]
+                found.append(details.get("exception", {}).get("description") or details["text"])
+            elif event["method"] == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
+                found.append(" ".join(str(a.get("value", a.get("description"))) for a in parameters["args"]))
+            elif event["method"] == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
+                found.append(parameters["entry"]["text"])
+        return found
+
+    def requests(self):
+        """Addresses the page asked for, itself and data inside it left out."""
+        return [event["params"]["request"]["url"] for event in self.events
+                if event["method"] == "Network.requestWillBeSent"
+                and not event["params"]["request"]["url"].startswith(("data:", "blob:"))
+                and event["params"].get("type") != "Document"]
+
+    def screenshot(self, path, whole=True):
+        clip = {}
+        if whole:
+            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+            clip = {"captureBeyondViewport": True,
+                    "clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}}
+        pathlib.Path(path).write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png", **clip)["data"]))
+
+    def mouse(self, kind, x, y, **more):
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
