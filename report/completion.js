@@ -14,12 +14,12 @@ function view_errors(data) {
   });
 }
 
-// "3.2 times smaller", in a word or two.
+// "3.2× smaller", in a word or two.
 function gain(error, mean_fill) {
   if (missing(error) || missing(mean_fill)) return { text: "–" };
   if (error >= mean_fill) return { text: "no", kind: "bad" };
   const factor = mean_fill / error;
-  return { text: factor < 1.1 ? "hardly" : `yes, ${factor >= 10 ? "over 10" : factor.toFixed(1)} times smaller`, kind: factor < 1.1 ? null : "good" };
+  return { text: factor < 1.1 ? "hardly" : `yes, ${factor >= 10 ? "over 10" : factor.toFixed(1)}× smaller`, kind: factor < 1.1 ? null : "good" };
 }
 
 function completion_summary(main, data) {
@@ -47,7 +47,7 @@ function completion_summary(main, data) {
   const shown = data.missing_pairs > 0 && (estimated || !missing(truth));
   main.append(table(["View", "From", "Kernel", "Observed", "Completed", ...(shown ? ["Error", "Mean fill", "Worth it?"] : [])],
     meta.views.map((view, m) => {
-      const row = [named(view.name), named(view.source || "–"),
+      const row = [named(view.name), element("span", { title: view.source }, named(cut((view.source || "–").replace(/^.*[\\/](?=.)/, ""), 40))),
         `${view.kernel}${view.features ? `, ${plural(view.features, "feature")}` : ""}`, number(view.observed), number(view.missing)];
       const one = errors[m], pair = estimated ? [one.error, one.mean_fill] : [one.truth, one.truth_mean_fill];
       return shown ? [...row, percent(pair[0]), percent(pair[1]), view.missing ? gain(...pair) : "complete"] : row;
@@ -98,14 +98,14 @@ function missingness_section(section, data) {
     renderer: cells.length > 4000 ? "canvas" : "svg", zoom: { yAxisIndex: "none" },
     label: views.map((view) => `${view.name}: ${view.missing} of ${n} missing`).join("; "),
     key: element("div", { class: "key" }, swatch("observed", "observed"), swatch("completed", "missing, completed by mkc")),
-    option: () => ({
+    option: (width) => ({
       grid: { left: name_room(), right: 58, top: 4, bottom: 34 },
       xAxis: axis({ type: "category", data: shares[0].map((_, cell) => cell), axisLabel: { show: false }, name: plural(n, "sample"), nameGap: 10 }),
       yAxis: [name_axis(views.map((view) => view.name)),
         axis({ type: "category", inverse: true, data: views.map((view) => percent(view.observed / n, 0)), axisLine: { show: false }, position: "right", axisLabel: { interval: 0 } })],
       visualMap: { show: false, min: 0, max: 1, dimension: 2, inRange: { color: [colour("completed"), colour("observed")] } },
       tooltip: { formatter: (at) => { const [cell, m, share] = at.value; return hover(named(views[m].name), [named(cell_name(part, cell, n)), share === 1 ? "observed" : share === 0 ? "missing" : `${percent(share, 0)} observed`]); } },
-      series: [{ type: "heatmap", data: cells, progressive: 0, itemStyle: { borderColor: colour("paper"), borderWidth: cells.length > 1200 ? 0 : 0.5 }, emphasis: { disabled: true } },
+      series: [{ type: "heatmap", data: cells, progressive: 0, itemStyle: { borderColor: colour("paper"), borderWidth: width / part.cells > 5 ? 0.5 : 0 }, emphasis: { disabled: true } },
         { type: "bar", yAxisIndex: 1, data: [], silent: true }],
     }),
     table: () => [["samples", "view", "observed_share"], cells.map(([cell, m, share]) => [cell_name(part, cell, n), views[m].name, Number(share.toFixed(3))])],
@@ -155,7 +155,7 @@ function relations_section(section, data) {
   const views = data.meta.views.map((view) => view.name);
   if (data.relations) {
     const top = Math.max(...data.relations.flat().map(Math.abs), 1e-300);
-    const cells = data.relations.flatMap((row, m) => row.map((value, l) => ({ value: [l, m, value], label: { color: Math.abs(value) > 0.55 * top ? colour("paper") : colour("ink") } })));
+    const cells = () => data.relations.flatMap((row, m) => row.map((value, l) => ({ value: [l, m, value], label: { color: Math.abs(value) > 0.55 * top ? colour("paper") : colour("ink") } })));
     add_figure(section, {
       id: "relations", title: "How much each view leans on the others", height: 74 + views.length * Math.max(22, Math.min(44, 400 / views.length)),
       label: data.relations.map((row, m) => `${views[m]}: ${row.map((value, l) => `${views[l]} ${number(value, 2)}`).join(", ")}`).join("; "),
@@ -165,30 +165,31 @@ function relations_section(section, data) {
         xAxis: name_axis(views, { inverse: false, axisLabel: { rotate: 30, width: 100 } }), yAxis: name_axis(views),
         visualMap: { show: false, min: 0, max: top, dimension: 2, inRange: { color: [colour("observed-0"), colour("observed-1"), colour("observed-2"), colour("observed-3")] } },
         tooltip: { formatter: (at) => hover(named(views[at.value[1]]), [element("span", {}, "from ", named(views[at.value[0]]), `: ${number(at.value[2])}`)]) },
-        series: [{ type: "heatmap", data: cells, label: { show: views.length <= 12, formatter: (at) => (at.value[2] === 0 ? "" : number(at.value[2], 2)) }, itemStyle: { borderColor: colour("paper"), borderWidth: 1 } }],
+        series: [{ type: "heatmap", data: cells(), label: { show: views.length <= 12, formatter: (at) => (at.value[2] === 0 ? "" : number(at.value[2], 2)) }, itemStyle: { borderColor: colour("paper"), borderWidth: 1 } }],
       }),
       table: () => [["view", ...views], data.relations.map((row, m) => [views[m], ...row])],
     });
   }
-  const candidates = data.meta.candidates || [];
+  const all = data.meta.candidates || [], labels = short_specs(all.map((one) => one.method));
+  const candidates = all.map((one, k) => ({ ...one, label: labels[k] }));
   const used = candidates.filter((one) => one.weights.some((weight) => weight > 0.0005));
   if (used.length)
     add_figure(section, {
       id: "weights", title: "Which methods the result is mixed from", height: 62 + 30 * views.length,
-      label: views.map((view, m) => `${view}: ${used.map((one) => `${one.method} ${percent(one.weights[m], 0)}`).join(", ")}`).join("; "),
+      label: views.map((view, m) => `${view}: ${used.map((one) => `${one.label} ${percent(one.weights[m], 0)}`).join(", ")}`).join("; "),
       caption: "auto tries its candidates on rows that are hidden on purpose, and mixes those that come nearest.",
       option: () => ({
         legend: legend(), grid: { left: name_room(), right: 24, top: 34, bottom: 26 },
         xAxis: axis({ type: "value", min: 0, max: 1, axisLabel: { formatter: (value) => `${Math.round(100 * value)} %` } }), yAxis: name_axis(views),
         tooltip: { formatter: (at) => hover(named(views[at.dataIndex]), [`${at.seriesName}: ${percent(at.value, 1)}`]) },
-        series: used.map((one, k) => ({ type: "bar", stack: "weights", name: one.method, data: one.weights, barMaxWidth: 18, itemStyle: { color: category(k), borderColor: colour("paper"), borderWidth: 1 } })),
+        series: used.map((one, k) => ({ type: "bar", stack: "weights", name: one.label, data: one.weights, barMaxWidth: 18, itemStyle: { color: category(k), borderColor: colour("paper"), borderWidth: 1 } })),
       }),
       table: () => [["candidate", ...views], used.map((one) => [one.method, ...one.weights])],
     });
   if (candidates.length) {
     const rows = candidates.map((one) => ({ ...one, error: mean(one.held_out_errors) })).sort((a, b) => (a.error ?? 9e9) - (b.error ?? 9e9));
     section.append(table(["Candidate", "Error of hidden rows", "Time", "Remark"],
-      rows.map((one) => [named(one.method), percent(one.error, 1), one.skipped ? "–" : seconds(one.seconds), one.skipped ? named(one.skipped) : one.weights.some((weight) => weight > 0.0005) ? "in the mixture" : ""]), [1, 2]));
+      rows.map((one) => [spec(one.method), percent(one.error, 1), one.skipped ? "–" : seconds(one.seconds), one.skipped ? named(one.skipped) : one.weights.some((weight) => weight > 0.0005) ? "in the mixture" : ""]), [1, 2]));
   }
 }
 

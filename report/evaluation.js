@@ -56,7 +56,7 @@ function evaluation_summary(main, data) {
       caption: `Average relative error of hidden kernel rows, mean over the views; smaller is better. A dot for every repeat. Grey: simple fills to compare with.`,
       rows: methods.map((method) => ({ name: method.name, mean: method.are.mean, dots: method.repeats, more: [`${seconds(method.seconds)} each`] })) });
   main.append(table(["Method", "Error", "Squared error", "RMSE", "Alignment", "Coverage", "Time", "Memory"],
-    methods.map((method) => [named(method.name), spread(method.are, ours), spread(method.are_squared, ours), number(method.rmse.mean), number(method.alignment.mean),
+    methods.map((method) => [spec(method.name), spread(method.are, ours), spread(method.are_squared, ours), number(method.rmse.mean), number(method.alignment.mean),
       percent(method.coverage, 0), seconds(method.seconds), missing(method.peak_mib) ? "–" : `${number(method.peak_mib)} MiB`]), [1, 2, 3, 4, 5, 6, 7]),
     element("p", {}, "Mean ± standard deviation over repeats. Alignment: 1 = right up to scale. Coverage: share of rows whose error lies in its 90 % interval."));
 }
@@ -107,8 +107,9 @@ function labels_section(section, data) {
   }
   const own = data.meta.methods.filter((method) => method.labels_all || method.labels_complete);
   const value = (part, key) => (part ? spread(part[key], (x) => x.toFixed(3)) : "–");
+  const middle = (part, key) => (part ? number(part[key].mean) : "–");
   section.append(table(["Method", "Samples", "Accuracy", "Balanced", "NMI", "ARI", "Complete samples", "Accuracy", "NMI", "ARI"],
-    own.map((method) => { const a = method.labels_all, c = method.labels_complete; return [named(method.method), a ? number(a.samples) : "–", value(a, "accuracy"), value(a, "balanced_accuracy"), value(a, "nmi"), value(a, "ari"), c ? number(c.samples) : "–", value(c, "accuracy"), value(c, "nmi"), value(c, "ari")]; }),
+    own.map((method) => { const a = method.labels_all, c = method.labels_complete; return [spec(method.method), a ? number(a.samples) : "–", value(a, "accuracy"), middle(a, "balanced_accuracy"), middle(a, "nmi"), middle(a, "ari"), c ? number(c.samples) : "–", value(c, "accuracy"), middle(c, "nmi"), middle(c, "ari")]; }),
     [1, 2, 3, 4, 5, 6, 7, 8, 9]));
 }
 

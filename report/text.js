@@ -20,6 +20,7 @@ const missing = (value) => value === null || value === undefined || Number.isNaN
 function percent(share, digits) {
   if (missing(share)) return "–";
   const value = 100 * share;
+  if (value === 0) return "0 %";
   return `${value.toFixed(digits !== undefined ? digits : value < 9.95 ? 1 : 0)} %`;
 }
 
@@ -46,6 +47,22 @@ function plural(count, word) {
 function cut(text, length) {
   const letters = Array.from(text);
   return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
+}
+
+// A method with its options, the options small.
+function spec(text) {
+  const [name, ...options] = text.split(",");
+  return element("span", { class: "spec" }, named(name), options.length ? element("small", {}, named(options.join(", "))) : null);
+}
+
+// Short names for methods: options are told only where they tell two of one name apart.
+function short_specs(texts) {
+  const parts = texts.map((text) => text.split(","));
+  return parts.map(([name, ...options]) => {
+    const same = parts.filter((other) => other[0] === name);
+    const telling = same.length < 2 ? [] : options.filter((option) => !same.every((other) => other.includes(option)));
+    return [name, ...telling].join(" ");
+  });
 }
 
 function mean(values) {

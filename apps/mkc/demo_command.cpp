@@ -186,10 +186,10 @@ int run_demo(const DemoArguments& arguments) {
   report.write(
       folder, arguments.output,
       [&] {
-        return report::completion_page(
-            folder.path("meta_info.json").parent_path(), assembled.problem.samples(),
-            io::view_names(assembled.problem), completion.kernels,
-            {arguments.report.title, nullptr, record.threads});
+        return report::completion_page(folder.path("meta_info.json").parent_path(),
+                                       assembled.problem.samples(),
+                                       io::view_names(assembled.problem), completion.kernels,
+                                       {arguments.report.title, nullptr, record.threads});
       },
       terminal);
   io::write_text_file(folder.path("mkc.log"), terminal.log());

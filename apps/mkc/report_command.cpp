@@ -43,11 +43,10 @@ std::string page_of(const ReportCommandArguments& arguments) {
 
 int run_report(const ReportCommandArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
-  if (arguments.folder.empty())
-    throw OptionError("the result folder is missing", "mkc report DIR");
-  const std::string target = arguments.output.empty()
-                                 ? (std::filesystem::path(arguments.folder) / "report.html").string()
-                                 : arguments.output;
+  if (arguments.folder.empty()) throw OptionError("the result folder is missing", "mkc report DIR");
+  const std::string target =
+      arguments.output.empty() ? (std::filesystem::path(arguments.folder) / "report.html").string()
+                               : arguments.output;
   io::PendingFile file(target, arguments.force);
   io::write_text_file(file.path(), page_of(arguments));
   file.commit();

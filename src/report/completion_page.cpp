@@ -32,7 +32,8 @@ Json warnings_json(const std::vector<Warning>& warnings) {
   static constexpr std::array kinds = {"serious", "note", "log"};
   Json list = Json::array();
   for (const auto& warning : warnings)
-    list.push_back({{"kind", kinds[static_cast<std::size_t>(warning.kind)]}, {"text", warning.text}});
+    list.push_back(
+        {{"kind", kinds[static_cast<std::size_t>(warning.kind)]}, {"text", warning.text}});
   return list;
 }
 
@@ -44,11 +45,11 @@ std::string completion_page(const std::filesystem::path& folder, const Strings& 
   ResultFiles files = read_result_files(folder, samples, views);
   const Mask& observed = files.observed;
   const SampleMap map = map_samples(kernels, views, samples);
-  const std::string title = short_name(
-      options.title.empty() ? fmt::format("mkc: {} views of {} samples", views.size(),
-                                          samples.size())
-                            : options.title,
-      200);
+  const std::string title =
+      short_name(options.title.empty()
+                     ? fmt::format("mkc: {} views of {} samples", views.size(), samples.size())
+                     : options.title,
+                 200);
   Json data = {{"kind", "completion"},
                {"title", title},
                {"warnings", warnings_json(warnings_of(files))},
@@ -64,7 +65,8 @@ std::string completion_page(const std::filesystem::path& folder, const Strings& 
     data["uncertainty"] = uncertainty_json(*files.uncertainty, observed, samples);
   if (files.truth) data["truth"] = rows_json(*files.truth);
   if (files.meta.contains("objective"))
-    data["convergence"] = convergence_json(files.meta["objective"], files.meta.value("iterations", std::size_t{0}));
+    data["convergence"] =
+        convergence_json(files.meta["objective"], files.meta.value("iterations", std::size_t{0}));
   files.meta.erase("objective");
   data["meta"] = std::move(files.meta);
   return assemble_page(title, data);

@@ -16,11 +16,11 @@ namespace mkc::report {
 
 namespace {
 
-constexpr Index map_cells = 400;        // of the missingness map
-constexpr Index shown_patterns = 12;    // of missing views
-constexpr Index shown_points = 5000;    // of the map of samples
+constexpr Index map_cells = 400;      // of the missingness map
+constexpr Index shown_patterns = 8;  // of missing views
+constexpr Index shown_points = 5000;  // of the map of samples
 constexpr Index shown_eigenvalues = 40;
-constexpr Index components = 8;  // for the order of the samples
+constexpr Index components = 8;         // for the order of the samples
 constexpr std::size_t shown_rows = 30;  // least trusted
 
 Json numbers(const Vector& values) {
@@ -176,8 +176,12 @@ Json sample_map_json(const SampleMap& map, const Mask& observed, const Strings& 
     missing.push_back(observed.cols() - observed.row(i).count());
     if (labels) class_of.push_back(labels->of_sample[static_cast<std::size_t>(i)]);
   }
-  Json part = {{"shares", numbers(map.shares.head(2))}, {"x", x},
-               {"y", y}, {"name", names}, {"missing", missing}, {"n_samples", n}};
+  Json part = {{"shares", numbers(map.shares.head(2))},
+               {"x", x},
+               {"y", y},
+               {"name", names},
+               {"missing", missing},
+               {"n_samples", n}};
   if (labels) {
     for (const auto& name : labels->classes) classes.push_back(short_name(name));
     part["classes"] = std::move(classes);
@@ -229,8 +233,7 @@ Json spectra_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
 
 Json errors_json(const RowErrors& errors, const Mask& observed, const Strings& samples) {
   Json views = Json::array(), rows = Json::array();
-  for (Index m = 0; m < observed.cols(); ++m)
-    views.push_back(quartiles(errors.error, observed, m));
+  for (Index m = 0; m < observed.cols(); ++m) views.push_back(quartiles(errors.error, observed, m));
   for (const auto& [i, m, high] : largest_rows(errors.high, observed))
     rows.push_back({{"sample", short_name(samples[static_cast<std::size_t>(i)])},
                     {"view", m},
@@ -243,8 +246,7 @@ Json errors_json(const RowErrors& errors, const Mask& observed, const Strings& s
 
 Json uncertainty_json(const Matrix& uncertainty, const Mask& observed, const Strings& samples) {
   Json views = Json::array(), rows = Json::array();
-  for (Index m = 0; m < observed.cols(); ++m)
-    views.push_back(quartiles(uncertainty, observed, m));
+  for (Index m = 0; m < observed.cols(); ++m) views.push_back(quartiles(uncertainty, observed, m));
   for (const auto& [i, m, value] : largest_rows(uncertainty, observed))
     rows.push_back({{"sample", short_name(samples[static_cast<std::size_t>(i)])},
                     {"view", m},

@@ -36,17 +36,17 @@ Json table_json(const std::filesystem::path& path) {
 Json warnings_of(const Json& meta) {
   Json list = Json::array();
   if (meta.value("status", "") == "interrupted")
-    list.push_back({{"kind", "serious"},
-                    {"text", fmt::format("Interrupted: {} of {} runs are finished. The same command "
-                                         "goes on from there.",
-                                         meta.value("cells", 0), meta.value("cells_planned", 0))}});
+    list.push_back(
+        {{"kind", "serious"},
+         {"text", fmt::format("Interrupted: {} of {} runs are finished. The same command "
+                              "goes on from there.",
+                              meta.value("cells", 0), meta.value("cells_planned", 0))}});
   for (const auto& method : meta.value("methods", Json::array()))
     if (const std::string failure = method.value("failure", ""); !failure.empty())
       list.push_back({{"kind", "serious"},
                       {"text", short_name(method.value("method", "") + ": " + failure, 500)}});
   for (const auto& notice : meta.value("notices", Json::array()))
-    if (notice.is_string())
-      list.push_back({{"kind", "log"}, {"text", short_name(notice, 500)}});
+    if (notice.is_string()) list.push_back({{"kind", "log"}, {"text", short_name(notice, 500)}});
   return list;
 }
 
@@ -54,12 +54,11 @@ Json warnings_of(const Json& meta) {
 
 std::string evaluation_page(const std::filesystem::path& folder, const ReportOptions& options) {
   Json meta = read_meta(folder);
-  const std::string title =
-      short_name(options.title.empty()
-                     ? fmt::format("mkc: methods compared on {} views of {} samples",
-                                   meta.value("n_views", 0), meta.value("n_samples", 0))
-                     : options.title,
-                 200);
+  const std::string title = short_name(
+      options.title.empty() ? fmt::format("mkc: methods compared on {} views of {} samples",
+                                          meta.value("n_views", 0), meta.value("n_samples", 0))
+                            : options.title,
+      200);
   Json data = {{"kind", "evaluation"},
                {"title", title},
                {"warnings", warnings_of(meta)},

@@ -11,9 +11,10 @@ namespace mkc::report {
 using Operator = std::function<void(const MatrixRef& X, MutableMatrixRef Y)>;
 
 /// About the k largest eigenpairs of a positive semi-definite operator, values descending; fewer
-/// where its rank is lower. Subspace iteration with Rayleigh-Ritz values: a few products with k + 16
-/// columns instead of a decomposition in O(n^3). Good for pictures: the last ones of a flat spectrum
-/// come out a little small, never too large. Exact where n is small. Starts are keyed by `samples`.
+/// where its rank is lower. Subspace iteration with Rayleigh-Ritz values: a few products with k +
+/// 16 columns instead of a decomposition in O(n^3). Good for pictures: the last ones of a flat
+/// spectrum come out a little small, never too large. Exact where n is small. Starts are keyed by
+/// `samples`.
 linalg::Eigh leading_eigenpairs(const Operator& A, Index k, const Strings& samples);
 
 /// X -> P K P X with P the projector onto the rows where `kept` is true: the spectrum of a block of

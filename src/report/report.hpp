@@ -6,7 +6,8 @@
 #include "mkc/evaluate/labels.hpp"
 #include "mkc/types.hpp"
 
-/// `report.html`: one file with everything in it, made from a result folder (report/ holds the page).
+/// `report.html`: one file with everything in it, made from a result folder (report/ holds the
+/// page).
 namespace mkc::report {
 
 struct ReportOptions {
@@ -15,7 +16,8 @@ struct ReportOptions {
   int threads = 1;
 };
 
-/// The page of a result of `mkc complete`. `folder` has everything but the kernels, which are given.
+/// The page of a result of `mkc complete`. `folder` has everything but the kernels, which are
+/// given.
 std::string completion_page(const std::filesystem::path& folder, const Strings& samples,
                             const Strings& views, const std::vector<Matrix>& kernels,
                             const ReportOptions& options);

@@ -13,9 +13,9 @@ namespace {
 
 using Kind = Warning::Kind;
 
-constexpr double large_error = 0.6;     // of hidden rows, relative
-constexpr double few_observed = 0.3;    // of the samples
-constexpr Index few_hidden_rows = 30;   // an estimate from fewer is rough
+constexpr double large_error = 0.6;    // of hidden rows, relative
+constexpr double few_observed = 0.3;   // of the samples
+constexpr Index few_hidden_rows = 30;  // an estimate from fewer is rough
 
 double number(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -32,10 +32,11 @@ void add_status(const Json& meta, std::vector<Warning>& warnings) {
   const std::string status = text(meta, "status");
   if (status == "max_iterations")
     warnings.push_back(
-        {Kind::serious, fmt::format("The method did not converge: it stopped after {:.0f} iterations, and "
-                           "the best point found is shown. Allow it more iterations, or take "
-                           "another method.",
-                           number(meta, "iterations"))});
+        {Kind::serious,
+         fmt::format("The method did not converge: it stopped after {:.0f} iterations, and "
+                     "the best point found is shown. Allow it more iterations, or take "
+                     "another method.",
+                     number(meta, "iterations"))});
   if (status == "interrupted")
     warnings.push_back(
         {Kind::serious, "The run was interrupted: this is the best result it had found so far."});
@@ -44,8 +45,9 @@ void add_status(const Json& meta, std::vector<Warning>& warnings) {
 void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
   if (!files.meta.contains("quality")) {
     if (!files.observed.all())
-      warnings.push_back({Kind::note, "The error of the completed rows was not estimated: run with "
-                                 "--quality, or with the method auto, to see it."});
+      warnings.push_back({Kind::note,
+                          "The error of the completed rows was not estimated: run with "
+                          "--quality, or with the method auto, to see it."});
     return;
   }
   const Json& quality = files.meta["quality"];
@@ -54,19 +56,22 @@ void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
     const std::string name = short_name(view);
     if (error >= mean)
       warnings.push_back(
-          {Kind::serious, fmt::format("View '{}': completion was no better than filling in the mean of the "
-                             "other views ({:.0f} % error against {:.0f} %).",
-                             name, 100 * error, 100 * mean)});
+          {Kind::serious,
+           fmt::format("View '{}': completion was no better than filling in the mean of the "
+                       "other views ({:.0f} % error against {:.0f} %).",
+                       name, 100 * error, 100 * mean)});
     else if (error > large_error)
-      warnings.push_back({Kind::serious, fmt::format("View '{}': rows that were hidden came back with {:.0f} "
-                                            "% error. Its completed rows say little.",
-                                            name, 100 * error)});
+      warnings.push_back(
+          {Kind::serious, fmt::format("View '{}': rows that were hidden came back with {:.0f} "
+                                      "% error. Its completed rows say little.",
+                                      name, 100 * error)});
   }
   const double hidden = number(quality, "hidden_rows");
   if (hidden < few_hidden_rows)
-    warnings.push_back({Kind::note, fmt::format("The errors rest on {:.0f} hidden rows only: they are "
-                                           "rough.",
-                                           hidden)});
+    warnings.push_back(
+        {Kind::note, fmt::format("The errors rest on {:.0f} hidden rows only: they are "
+                                 "rough.",
+                                 hidden)});
 }
 
 void add_missing(const ResultFiles& files, std::vector<Warning>& warnings) {
@@ -80,19 +85,20 @@ void add_missing(const ResultFiles& files, std::vector<Warning>& warnings) {
     const auto share = static_cast<double>(observed.col(m).count()) / n;
     if (share < few_observed)
       warnings.push_back(
-          {Kind::serious, fmt::format("View '{}' has {:.0f} % of the samples: most of its kernel is "
-                             "completed.",
-                             short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)),
-                                             "name")),
-                             100 * share)});
+          {Kind::serious,
+           fmt::format(
+               "View '{}' has {:.0f} % of the samples: most of its kernel is "
+               "completed.",
+               short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)), "name")),
+               100 * share)});
   }
   Index alone = 0;
   for (Index i = 0; i < observed.rows(); ++i)
     alone += observed.cols() > 2 && observed.row(i).count() == 1;
   if (alone > 0)
     warnings.push_back({Kind::note, fmt::format("{} sample{} in one view only: the other views are "
-                                           "completed from that one.",
-                                           alone, alone == 1 ? " is" : "s are")});
+                                                "completed from that one.",
+                                                alone, alone == 1 ? " is" : "s are")});
 }
 
 }  // namespace
@@ -103,8 +109,9 @@ std::vector<Warning> warnings_of(const ResultFiles& files) {
   add_errors(files, warnings);
   add_missing(files, warnings);
   if (files.meta.value("fitted", false))
-    warnings.push_back({Kind::note, "The kernels are the model's own (--fitted): the observed part, too, "
-                               "is as the model sees it."});
+    warnings.push_back({Kind::note,
+                        "The kernels are the model's own (--fitted): the observed part, too, "
+                        "is as the model sees it."});
   for (const auto& notice : files.meta.value("notices", Json::array()))
     if (notice.is_string()) warnings.push_back({Kind::log, short_name(notice, 500)});
   std::stable_sort(warnings.begin(), warnings.end(),

@@ -28,12 +28,14 @@ struct Stored {
     for (Index m = 0; m < 3; ++m)
       for (Index i = 0; i < problem.observed.rows(); ++i)
         if (!problem.observed(i, m))
-          quality += fmt::format("s{}\tv{}\t1\t{}\t{}\t{}\n", i, m, error(i, m),
-                                 0.5 * error(i, m), 2 * error(i, m));
+          quality += fmt::format("s{}\tv{}\t1\t{}\t{}\t{}\n", i, m, error(i, m), 0.5 * error(i, m),
+                                 2 * error(i, m));
     folder.write("quality.tsv", quality);
   }
 
-  static double error(Index i, Index m) { return 0.01 * static_cast<double>(i + 1) + 0.1 * static_cast<double>(m); }
+  static double error(Index i, Index m) {
+    return 0.01 * static_cast<double>(i + 1) + 0.1 * static_cast<double>(m);
+  }
 
   Json meta() const {
     Json views = Json::array(), errors = Json::object();
@@ -41,7 +43,9 @@ struct Stored {
       views.push_back({{"name", name}, {"observed", 10}, {"missing", 10}});
       errors[name] = {{"held_out_error", 0.2}, {"mean_fill_error", 0.4}};
     }
-    return {{"method", "knn"}, {"status", "converged"}, {"views", views},
+    return {{"method", "knn"},
+            {"status", "converged"},
+            {"views", views},
             {"objective", {3.0, 2.0, 1.0}},
             {"quality", {{"coverage", 0.9}, {"hidden_rows", 100}, {"views", errors}}}};
   }
@@ -91,7 +95,8 @@ TEST(CompletionPage, HoldsTheNumbersOfTheResult) {
   EXPECT_EQ(data["map"]["name"].size(), samples.size());
   ASSERT_EQ(data["spectra"].size(), 3U);
   // Eigenvalues from their definition, per sample.
-  const Vector values = linalg::eigenvalues(truth[0]).reverse() / static_cast<double>(samples.size());
+  const Vector values =
+      linalg::eigenvalues(truth[0]).reverse() / static_cast<double>(samples.size());
   EXPECT_NEAR(data["spectra"][0]["after"][0], values(0), 1e-3 * values(0));
   // The rows to trust least come first, by the upper end of their interval.
   double largest = 0;

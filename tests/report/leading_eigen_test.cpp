@@ -40,14 +40,14 @@ void expect_leading(const linalg::Eigh& found, const Matrix& A, Index k, double 
 
 TEST(LeadingEigenpairs, SmallProblemsAreExact) {
   const Matrix K = kernel(40, 1);
-  expect_leading(leading_eigenpairs(block_operator(K, Kept::Constant(40, true)), 5, names(40)), K, 5,
-                 1e-12);
+  expect_leading(leading_eigenpairs(block_operator(K, Kept::Constant(40, true)), 5, names(40)), K,
+                 5, 1e-12);
 }
 
 TEST(LeadingEigenpairs, LargeProblemsAreNear) {
   const Matrix K = kernel(200, 2);
-  expect_leading(leading_eigenpairs(block_operator(K, Kept::Constant(200, true)), 12, names(200)), K,
-                 12, 1e-6);
+  expect_leading(leading_eigenpairs(block_operator(K, Kept::Constant(200, true)), 12, names(200)),
+                 K, 12, 1e-6);
 }
 
 TEST(LeadingEigenpairs, OfABlock) {
@@ -110,8 +110,8 @@ TEST(Seriate, KeepsGroupsTogether) {
 }
 
 TEST(Seriate, IsAPermutationWhateverComes) {
-  for (const Matrix& X : {Matrix(Matrix::Zero(7, 2)), Matrix(Matrix::Ones(1, 2)),
-                          test::random_matrix(300, 8, 7)}) {
+  for (const Matrix& X :
+       {Matrix(Matrix::Zero(7, 2)), Matrix(Matrix::Ones(1, 2)), test::random_matrix(300, 8, 7)}) {
     Indices order = seriate(X);
     std::sort(order.begin(), order.end());
     ASSERT_EQ(static_cast<Index>(order.size()), X.rows());

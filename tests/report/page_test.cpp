@@ -32,7 +32,9 @@ TEST(ScriptJson, ReadsBackAndCannotEndItsElement) {
 }
 
 TEST(ScriptJson, TakesBytesThatAreNotUtf8) {
-  EXPECT_EQ(Json::parse(script_json({"a\xff" "b"}))[0], "a\uFFFDb");
+  EXPECT_EQ(Json::parse(script_json({"a\xff"
+                                     "b"}))[0],
+            "a\uFFFDb");
 }
 
 TEST(HtmlEscaped, LeavesNoMarkup) {
@@ -59,8 +61,8 @@ TEST(AssemblePage, LoadsNothing) {
   const std::string page = assemble_page("t", Json::object());
   EXPECT_TRUE(contains(page, "default-src 'none'"));
   EXPECT_FALSE(contains(page, "unsafe-eval"));
-  for (const std::string_view part : {embedded::page_template(), embedded::style(),
-                                      embedded::colours(), embedded::script()}) {
+  for (const std::string_view part :
+       {embedded::page_template(), embedded::style(), embedded::colours(), embedded::script()}) {
     EXPECT_FALSE(contains(part, "http://"));
     EXPECT_FALSE(contains(part, "https://"));
     EXPECT_FALSE(contains(part, "innerHTML"));

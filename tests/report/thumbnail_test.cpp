@@ -41,7 +41,8 @@ TEST(Thumbnail, IsTheMeanOfEveryBlock) {
             // Position p lies in the cell with begin <= p < end, begin = floor(c n / cells).
             if (p < c * n / cells || p >= (c + 1) * n / cells) continue;
             if (q < d * n / cells || q >= (d + 1) * n / cells) continue;
-            const Index i = order[static_cast<std::size_t>(p)], j = order[static_cast<std::size_t>(q)];
+            const Index i = order[static_cast<std::size_t>(p)],
+                        j = order[static_cast<std::size_t>(q)];
             sum += K(i, j);
             ++pairs;
             if (observed(i) && observed(j)) {
@@ -69,10 +70,10 @@ TEST(PackedTriangle, ReadsBackWithinHalfAStep) {
   };
   EXPECT_NEAR(value(0), 0.1, 0.5 / 254);
   EXPECT_NEAR(value(1), 0.5, 0.5 / 254);
-  EXPECT_EQ(bytes[2], 0);              // NaN
-  EXPECT_EQ(value(3), 0);              // below the range
+  EXPECT_EQ(bytes[2], 0);  // NaN
+  EXPECT_EQ(value(3), 0);  // below the range
   EXPECT_NEAR(value(4), 0.9, 0.5 / 254);
-  EXPECT_EQ(value(5), 1);              // above
+  EXPECT_EQ(value(5), 1);  // above
 }
 
 TEST(PackedTriangle, TakesAConstantKernel) {
