@@ -146,7 +146,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   Strings paths = input_paths(arguments.input);
   std::optional<io::OutputFolder> folder;
   std::optional<CellStore> store;
-  const bool replaces = arguments.force || is_evaluation(arguments.output);
+  const bool replaces = arguments.force || is_result_of("evaluate", arguments.output);
   ReportOut report(arguments.report, replaces);
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, replaces);

@@ -28,7 +28,7 @@ std::string page_of(const ReportCommandArguments& arguments) {
   report::ReportOptions options;
   options.title = arguments.title;
   options.threads = thread_count(arguments.threads);
-  if (is_evaluation(arguments.folder)) {
+  if (is_result_of("evaluate", arguments.folder)) {
     if (!arguments.labels.empty())
       throw OptionError("--labels colours the samples of a completion; this is an evaluation",
                         "leave out --labels");
