@@ -200,8 +200,8 @@ Json kernels_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
         thumbnail(kernels[static_cast<std::size_t>(m)], observed.col(m), order, cells);
     const Shades shades = shades_of(grids.after);
     views[static_cast<std::size_t>(m)] = {
-        {"low", rounded(shades.low)},
-        {"high", rounded(shades.high)},
+        {"low", shades.low},
+        {"high", shades.high},
         {"before", packed_triangle(grids.before, shades)},
         {"after", packed_triangle(grids.after, shades)},
         {"observed", packed_shares(observed_shares(observed, m, order, cells))}};

@@ -63,7 +63,7 @@ Shades shades_of(const Matrix& grid) {
   const auto at = [&](double share) {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
   };
-  return {at(0.005), at(0.995)};
+  return {rounded(at(0.005), 6), rounded(at(0.995), 6)};
 }
 
 std::string packed_triangle(const Matrix& grid, const Shades& shades) {

@@ -16,7 +16,7 @@ Thumbnail thumbnail(const Matrix& K, const Eigen::Array<bool, Eigen::Dynamic, 1>
                     const Indices& order, Index cells);
 
 /// The range of values to show: all but the outermost half percent at each end of what is off the
-/// diagonal, which often stands out.
+/// diagonal, which often stands out. Rounded, so that the page can say what a shade means.
 struct Shades {
   double low, high;
 };

@@ -98,7 +98,8 @@ class Browser:
 
     def run(self, script):
         """The value of an expression in the page; a promise is waited for."""
-        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True,
+                           userGesture=True)
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "exception"))
         return result["result"].get("value")

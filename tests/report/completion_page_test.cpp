@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "mkc/error.hpp"
@@ -8,7 +11,6 @@
 #include "report/completion_parts.hpp"
 #include "report/report.hpp"
 #include "report/warnings.hpp"
-#include "support/expect_message.hpp"
 #include "support/random_problem.hpp"
 #include "support/temp_dir.hpp"
 

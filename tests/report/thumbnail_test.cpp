@@ -78,7 +78,7 @@ TEST(PackedTriangle, ReadsBackWithinHalfAStep) {
 
 TEST(PackedTriangle, TakesAConstantKernel) {
   const Matrix grid = Matrix::Constant(2, 2, 3.0);
-  EXPECT_EQ(decoded(packed_triangle(grid, shades_of(grid))), std::string(3, 128));
+  EXPECT_EQ(decoded(packed_triangle(grid, shades_of(grid))), std::string(3, '\x80'));
 }
 
 TEST(ShadesOf, LeaveOutDiagonalAndExtremes) {

@@ -1,0 +1,72 @@
+"""The reports the tests look at, and one browser for all of them."""
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import browser as driver
+
+BINARY = os.environ["MKC_BINARY"]
+
+# Names that would show if one of them were taken for markup or script, or broke a text.
+HOSTILE_VIEWS = ["</script><script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=1>", "שלום ‮evil‬ 🧬"]
+HOSTILE_SAMPLES = ["</script><b>", "<img src=x onerror=window.hacked=1>", "a'b\"c", "{a|b}\\n${1}", "مرحبا", "😀 emoji", "&lt;i&gt;", "x" * 300]
+
+
+def mkc(*arguments, cwd=None):
+    result = subprocess.run([BINARY, *map(str, arguments)], cwd=cwd, text=True, capture_output=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    return result
+
+
+@pytest.fixture(scope="session")
+def screenshots():
+    """Where pictures of the reports are kept, beside the build."""
+    folder = pathlib.Path(BINARY).resolve().parents[2] / "report_screenshots"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def write_hostile_views(folder):
+    random = np.random.default_rng(0)
+    names = HOSTILE_SAMPLES + [f"s{i}" for i in range(32)]
+    state = random.normal(size=(len(names), 3))
+    kept = [slice(0, 30), slice(5, 40), slice(0, 40, 2)]
+    arguments = []
+    for k, rows in enumerate(kept):
+        values = np.tanh(state @ random.normal(size=(3, 5)))
+        lines = ["sample\t" + "\t".join(f"f{j}" for j in range(5))]
+        for name, row in list(zip(names, values))[rows]:
+            quoted = '"' + name.replace('"', '""') + '"'
+            lines.append("\t".join([quoted, *map(repr, map(float, row))]))
+        (folder / f"view{k}.tsv").write_text("\n".join(lines) + "\n")
+        toml_name = HOSTILE_VIEWS[k].replace("\\", "\\\\").replace('"', '\\"')
+        arguments.append(f'[[view]]\nname = "{toml_name}"\nfile = "view{k}.tsv"\n')
+    (folder / "views.toml").write_text("\n".join(arguments))
+    quote = lambda name: '"' + name.replace('"', '""') + '"'
+    (folder / "labels.tsv").write_text("sample\tclass\n" + "".join(
+        f"{quote(name)}\t{quote(HOSTILE_SAMPLES[i % 2])}\n" for i, name in enumerate(names)))
+
+
+@pytest.fixture(scope="session")
+def reports(tmp_path_factory):
+    """name -> path of a report: the demo, one with every section and hostile names, an evaluation."""
+    folder = tmp_path_factory.mktemp("reports")
+    write_hostile_views(folder)
+    mkc("demo", "-o", "demo", cwd=folder)
+    mkc("complete", "views.toml", "-o", "hostile", "--labels", "labels.tsv", "--budget", "5",
+        "--title", "<i>Title</i> & more", cwd=folder)
+    mkc("evaluate", "views.toml", "-m", "wknn,k=3", "-m", "affine", "--labels", "labels.tsv", "-o", "evaluation",
+        "--repeats", "2", cwd=folder)
+    return {name: folder / name / "report.html" for name in ("demo", "hostile", "evaluation")}
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if not driver.find_browser():
+        pytest.skip("no Chromium on this system: scripts/bootstrap installs it")
+    window = driver.Browser()
+    yield window
+    window.close()

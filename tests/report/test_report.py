@@ -1,0 +1,238 @@
+"""The report in a real browser: what a user sees, with the network off."""
+import re
+import time
+
+import pytest
+
+from conftest import HOSTILE_SAMPLES, HOSTILE_VIEWS, mkc
+
+REPORTS = ["demo", "hostile", "evaluation"]
+CHARTS = {
+    "demo": {"worth", "missing", "kernel-1", "kernel-4", "spectra", "errors", "least-trusted", "convergence", "map"},
+    "hostile": {"worth", "missing", "kernel-3", "spectra", "weights", "errors", "least-trusted", "map"},
+    "evaluation": {"methods", "views", "cost", "accuracy-all", "accuracy-complete"},
+}
+
+# Of each chart: how many of its shapes, or pixels in thousands, have a colour. Axes, frames and texts are grey.
+MARKS = """
+figures.map((figure) => {
+  const coloured = (red, green, blue) => Math.max(red, green, blue) - Math.min(red, green, blue) > 40;
+  const svg = figure.box.querySelector("svg"), canvas = figure.box.querySelector("canvas");
+  let count = 0;
+  for (const node of svg ? svg.querySelectorAll("path, circle, rect, polyline, line, polygon") : []) {
+    const { fill, stroke } = getComputedStyle(node), box = node.getBoundingClientRect();
+    const has = [fill, stroke].some((text) => text !== "none" && coloured(...(text.match(/\\d+/g) || [0, 0, 0]).slice(0, 3).map(Number)));
+    if (has && box.width + box.height > 2) ++count;
+  }
+  if (!svg) {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200 && coloured(...data.slice(i, i + 3))) count += 0.001;
+  }
+  return [figure.id, count];
+})
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("name", REPORTS)
+def test_renders_without_a_network(browser, reports, screenshots, name, width, scheme):
+    browser.open(reports[name], width=width, scheme=scheme)
+    browser.screenshot(screenshots / f"{name}-{width}-{scheme}.png")
+    assert browser.complaints() == []
+    assert browser.requests() == []
+    marks = dict(browser.run(MARKS))
+    assert CHARTS[name] <= set(marks)
+    assert all(count >= 1 for count in marks.values()), marks
+    assert browser.run("document.documentElement.scrollWidth") <= width  # nothing sticks out
+    assert browser.run("document.documentElement.dataset.scheme") == scheme
+
+
+@pytest.mark.parametrize("name", ["hostile", "evaluation"])
+def test_hostile_names_are_text(browser, reports, name):
+    browser.open(reports[name])
+    text = browser.run("document.getElementById('content').textContent")
+    if name == "hostile":
+        assert browser.run("document.title") == "<i>Title</i> & more"
+        assert browser.run("document.querySelector('h1').textContent") == "<i>Title</i> & more"
+        assert all(view in text for view in HOSTILE_VIEWS)
+    # Charts show names as text, too; the long one is cut.
+    drawn = browser.run("[...document.querySelectorAll('svg text')].map((node) => node.textContent).join('\\n')")
+    assert "</script>" in drawn
+    assert browser.run("window.hacked === undefined")
+    assert browser.run("document.querySelectorAll('main script, main img, main iframe, h1 i').length") == 0
+    assert browser.run("document.scripts.length") == 3
+    assert "x" * 100 not in text
+
+
+def centre(browser, chart):
+    browser.run(f"document.getElementById('chart-{chart}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
+    return browser.run(f"(() => {{ const box = document.getElementById('chart-{chart}').getBoundingClientRect();"
+                       " return [box.left, box.top, box.width, box.height]; })()")
+
+
+def test_hover_tells_names_and_values(browser, reports):
+    browser.open(reports["hostile"])
+    left, top, width, height = centre(browser, "kernel-1")
+    seen = set()
+    for step in range(60):
+        browser.mouse("mouseMoved", left + 3 + step * 8, top + 40)
+        seen.add(browser.run("document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent"))
+    seen.discard("")
+    assert len(seen) > 20 and all("after: " in text for text in seen)
+    assert any(sample in text for text in seen for sample in HOSTILE_SAMPLES)
+    assert browser.run("document.querySelectorAll('#tip img, #tip b b, #tip script').length") == 0
+
+    left, top, width, height = centre(browser, "map")
+    x, y = browser.run("""(() => { const figure = figures.find((one) => one.id === "map");
+      const data = JSON.parse(document.getElementById("data").textContent).map;
+      const at = data.name.findIndex((name) => name.startsWith("<img"));
+      return figure.chart.convertToPixel("grid", [data.x[at], data.y[at]]); })()""")
+    browser.mouse("mouseMoved", left + x - 1, top + y)
+    browser.mouse("mouseMoved", left + x, top + y)
+    time.sleep(0.3)
+    tip = browser.run("[...document.querySelectorAll('#chart-map .tip')].map((node) => node.textContent).join()")
+    assert "<img src=x onerror=window.hacked=1>" in tip
+    assert browser.run("window.hacked === undefined") and browser.complaints() == []
+
+
+def shown_range(browser, chart):
+    return browser.run(f"figures.find((one) => one.id === '{chart}').chart.getModel().getComponent('xAxis', 0).axis.scale.getExtent()")
+
+
+def test_drag_zooms_and_double_click_resets(browser, reports):
+    browser.open(reports["demo"])
+    for chart in ("map", "kernel-2"):
+        left, top, width, height = centre(browser, chart)
+        before = shown_range(browser, chart)
+        corners = [(left + 0.15 * width, top + 0.3 * height), (left + 0.35 * width, top + 0.6 * height)]
+        browser.mouse("mouseMoved", *corners[0])
+        browser.mouse("mousePressed", *corners[0], button="left", buttons=1, clickCount=1)
+        for share in (0.3, 0.6, 1):
+            browser.mouse("mouseMoved", *[a + share * (b - a) for a, b in zip(*corners)], button="left", buttons=1)
+        browser.mouse("mouseReleased", *corners[1], button="left", clickCount=1)
+        after = shown_range(browser, chart)
+        assert after[1] - after[0] < 0.5 * (before[1] - before[0])
+        if chart == "kernel-2":  # both pictures show the same part
+            other = browser.run("figures.find((one) => one.id === 'kernel-2').chart.getModel().getComponent('xAxis', 1).axis.scale.getExtent()")
+            assert other == pytest.approx(after)
+        for count in (1, 2):
+            browser.mouse("mousePressed", *corners[1], button="left", buttons=1, clickCount=count)
+            browser.mouse("mouseReleased", *corners[1], button="left", clickCount=count)
+        assert shown_range(browser, chart) == pytest.approx(before)
+    assert browser.complaints() == []
+
+
+def saved(browser, folder, chart, button):
+    found = set(folder.iterdir())
+    browser.run(f"[...document.getElementById('chart-{chart}').closest('figure').querySelectorAll('button')]"
+                f".find((node) => node.textContent === '{button}').click()")
+    for _ in range(100):
+        new = [path for path in folder.iterdir() if path not in found and not path.name.endswith(".crdownload")]
+        if new and new[0].stat().st_size > 0:
+            return new[0]
+        time.sleep(0.05)
+    raise AssertionError(f"nothing was saved by {button} of {chart}")
+
+
+def test_every_figure_can_be_saved(browser, reports, tmp_path):
+    browser.open(reports["demo"])
+    browser.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    table = saved(browser, tmp_path, "worth", "Data")
+    assert table.name == "mkc-worth.tsv"
+    lines = table.read_text().splitlines()
+    assert lines[0].split("\t") == ["view", "completed_rows", "error", "mean_fill", "true_error", "true_mean_fill"]
+    assert [line.split("\t")[0] for line in lines[1:]] == ["expression", "methylation", "protein", "mutations"]
+    assert saved(browser, tmp_path, "worth", "SVG").read_text().startswith("<svg")
+    assert saved(browser, tmp_path, "worth", "PNG").read_bytes().startswith(b"\x89PNG")
+    assert saved(browser, tmp_path, "kernel-1", "PNG").read_bytes().startswith(b"\x89PNG")
+    cells = saved(browser, tmp_path, "kernel-1", "Data").read_text().splitlines()
+    assert len(cells) == 1 + 150 * 151 // 2
+
+
+def test_kernel_pictures_hold_the_kernels(browser, reports):
+    """Values behind the picture, read back in the page, are those of the result."""
+    import numpy as np
+    browser.open(reports["demo"])
+    K = np.load(reports["demo"].parent / "kernels.npz")
+    names = list(K["samples"])
+    part = browser.run("""(() => { const { kernels } = JSON.parse(document.getElementById("data").textContent);
+      const view = kernels.views[2], grid = new Grid(view.after, view.low, view.high), old = new Grid(view.before, view.low, view.high);
+      return { names: kernels.first, low: view.low, high: view.high,
+        after: kernels.first.map((_, i) => kernels.first.map((_, j) => grid.value(i, j))),
+        before: kernels.first.map((_, i) => kernels.first.map((_, j) => old.value(i, j))) }; })()""")
+    order = [names.index(name) for name in part["names"]]
+    assert sorted(order) == list(range(150))
+    truth = np.clip(K["protein"][np.ix_(order, order)], part["low"], part["high"])
+    assert np.abs(np.array(part["after"]) - truth).max() < 0.51 * (part["high"] - part["low"]) / 254
+    observed = np.loadtxt(reports["demo"].parent / "observed.tsv", skiprows=1, usecols=3)[order] == 1
+    known = np.array([[value is not None for value in row] for row in part["before"]])
+    assert (known == np.outer(observed, observed)).all()
+
+
+def luminance(text):
+    red, green, blue = (int(value) / 255 for value in re.findall(r"\d+", text)[:3])
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_contrast(browser, reports, scheme):
+    """WCAG AA: 4.5 to 1 for every text of the page."""
+    browser.open(reports["demo"], scheme=scheme)
+    pairs = browser.run("""[...document.querySelectorAll("h1, h2, h3, p, a, td, th, b, span, figcaption, button, summary, code")]
+      .filter((node) => node.textContent.trim() && node.offsetParent).map((node) => {
+        let under = node;
+        while (under && getComputedStyle(under).backgroundColor === "rgba(0, 0, 0, 0)") under = under.parentElement;
+        return [getComputedStyle(node).color, getComputedStyle(under || document.body).backgroundColor]; })""")
+    assert len(pairs) > 50
+    for front, back in {tuple(pair) for pair in pairs}:
+        light, dark = sorted((luminance(front), luminance(back)), reverse=True)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, (front, back)
+
+
+def test_is_accessible(browser, reports):
+    for name in REPORTS:
+        browser.open(reports[name])
+        assert browser.run("document.querySelectorAll('h1').length") == 1
+        assert browser.run("document.documentElement.lang") == "en"
+        labels = browser.run("figures.map((figure) => figure.box.getAttribute('aria-label'))")
+        assert all(len(label) > 30 for label in labels), labels
+        assert browser.run("[...document.querySelectorAll('button')].every((node) => node.getAttribute('aria-label'))")
+        assert browser.run("[...document.querySelectorAll('#contents a')].every((link) => document.querySelector(link.getAttribute('href')))")
+
+
+def test_prints_light_and_whole(browser, reports, screenshots):
+    import base64
+    browser.open(reports["demo"], scheme="dark")
+    pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
+    (screenshots / "demo.pdf").write_bytes(pdf)
+    assert pdf.startswith(b"%PDF") and 4 <= pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page>") + len(re.findall(rb"/Type\s*/Page[^s]", pdf)) < 60
+    assert browser.run("document.documentElement.dataset.scheme") == "dark"  # as it was on the screen
+
+
+def test_the_scheme_can_be_changed(browser, reports):
+    browser.open(reports["demo"])
+    paper = browser.run("getComputedStyle(document.body).backgroundColor")
+    browser.run("document.getElementById('scheme').click()")
+    assert browser.run("document.documentElement.dataset.scheme") == "dark"
+    assert luminance(browser.run("getComputedStyle(document.body).backgroundColor")) < 0.1 < luminance(paper)
+    assert all(count >= 1 for count in dict(browser.run(MARKS)).values())
+
+
+def test_the_demo_report_is_small_and_quick(browser, reports):
+    assert reports["demo"].stat().st_size < 2e6
+    browser.open(reports["demo"])
+    assert browser.run("performance.getEntriesByName('first-chart')[0].startTime") < 2000
+
+
+def test_a_report_made_later_is_the_same(reports, tmp_path):
+    """`mkc report` reads from the folder what the run had in memory."""
+    for name in REPORTS:
+        arguments = ["report", reports[name].parent, "-o", tmp_path / f"{name}.html"]
+        if name == "hostile":
+            arguments += ["--labels", reports[name].parent.parent / "labels.tsv", "--title", "<i>Title</i> & more"]
+        if name == "demo":
+            arguments += ["--title", "mkc demo: four views of 150 made-up samples"]
+        mkc(*arguments)
+        assert (tmp_path / f"{name}.html").read_bytes() == reports[name].read_bytes()
