@@ -28,7 +28,8 @@ function common() {
   return {
     animation: false,
     backgroundColor: "transparent",
-    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: ink, fontSize: 12 },
+    // Double quotes would end an attribute in a saved SVG.
+    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily.replace(/"/g, "'"), color: ink, fontSize: 12 },
     tooltip: {
       confine: true, padding: 0, borderWidth: 0, backgroundColor: "transparent", transitionDuration: 0,
       extraCssText: "box-shadow:none;white-space:normal",
@@ -93,7 +94,7 @@ function draw(figure) {
 function picture(figure, type) {
   if (figure.renderer === "canvas" || type === "svg")
     return Promise.resolve(figure.chart.getDataURL({ type, pixelRatio: 2, backgroundColor: colour("paper"), excludeComponents: ["toolbox"] }));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const image = new Image(), canvas = document.createElement("canvas");
     image.onload = () => {
       canvas.width = 2 * figure.chart.getWidth();
@@ -104,6 +105,7 @@ function picture(figure, type) {
       context.drawImage(image, 0, 0, canvas.width, canvas.height);
       resolve(canvas.toDataURL("image/png"));
     };
+    image.onerror = () => reject(new Error(`the chart ${figure.id} could not be turned into an image`));
     image.src = figure.chart.getDataURL({ type: "svg", excludeComponents: ["toolbox"] });
   });
 }

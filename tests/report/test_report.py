@@ -1,6 +1,7 @@
 """The report in a real browser: what a user sees, with the network off."""
 import re
 import time
+import xml.etree.ElementTree as tree
 
 import pytest
 
@@ -143,11 +144,23 @@ def test_every_figure_can_be_saved(browser, reports, tmp_path):
     lines = table.read_text().splitlines()
     assert lines[0].split("\t") == ["view", "completed_rows", "error", "mean_fill", "true_error", "true_mean_fill"]
     assert [line.split("\t")[0] for line in lines[1:]] == ["expression", "methylation", "protein", "mutations"]
-    assert saved(browser, tmp_path, "worth", "SVG").read_text().startswith("<svg")
+    assert tree.parse(saved(browser, tmp_path, "worth", "SVG")).getroot().tag.endswith("svg")
     assert saved(browser, tmp_path, "worth", "PNG").read_bytes().startswith(b"\x89PNG")
     assert saved(browser, tmp_path, "kernel-1", "PNG").read_bytes().startswith(b"\x89PNG")
     cells = saved(browser, tmp_path, "kernel-1", "Data").read_text().splitlines()
     assert len(cells) == 1 + 150 * 151 // 2
+
+
+def test_hostile_names_do_not_spoil_saved_files(browser, reports, tmp_path):
+    browser.open(reports["hostile"])
+    browser.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+    for chart in ("worth", "least-trusted", "map"):
+        picture = tree.parse(saved(browser, tmp_path, chart, "SVG")).getroot()
+        assert {node.tag.split("}")[-1] for node in picture.iter()}.isdisjoint({"script", "img", "b"})
+        assert saved(browser, tmp_path, chart, "PNG").read_bytes().startswith(b"\x89PNG")
+        rows = saved(browser, tmp_path, chart, "Data").read_text().splitlines()
+        assert len({row.count("\t") for row in rows}) == 1  # no name breaks a line
+    assert browser.complaints() == []
 
 
 def test_kernel_pictures_hold_the_kernels(browser, reports):
