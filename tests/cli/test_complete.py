@@ -22,7 +22,8 @@ def test_from_files_to_completed_kernels(mkc, views, tmp_path):
     result = mkc("complete", *views, "-o", "out", "-m", "wknn")
     assert result.code == 0, result.err
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
-        "config.toml", "kernels.npz", "meta_info.json", "mkc.log", "observed.tsv", "uncertainty.tsv"]
+        "config.toml", "kernels.npz", "meta_info.json", "mkc.log", "observed.tsv", "report.html",
+        "uncertainty.tsv"]
     arrays = np.load(tmp_path / "out" / "kernels.npz")
     assert sorted(arrays.files) == ["a", "b", "c", "samples"]
     assert arrays["samples"].tolist() == [f"s{i}" for i in range(20)]
