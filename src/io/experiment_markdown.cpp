@@ -104,31 +104,33 @@ Strings time_columns(const Experiment& experiment, const Summaries& summaries) {
   return names;
 }
 
-std::string time_tables(const ExperimentRun& run, const Summaries& summaries) {
+std::string time_text(const ExperimentRun& run, std::size_t method, const std::string& column,
+                      Index level) {
+  std::vector<double> seconds, tuning;
+  for (const auto& [spot, result] : run.cells)
+    if (spot.method == method && spot.level == level && result.test.failure.empty() &&
+        run.experiment.data[spot.data].times == column) {
+      seconds.push_back(result.test.seconds);
+      tuning.push_back(result.choice.seconds);
+    }
+  std::string text = spread_text(spread_of(seconds));
+  if (const double choice = spread_of(tuning).mean; choice > 0)
+    text += fmt::format(" + {}", number(choice));
+  const double minutes =
+      paper_figure(run.paper.minutes, column, run.experiment.methods[method].tuned.name, level);
+  return std::isnan(minutes) ? text : fmt::format("{} ({})", text, number(60 * minutes));
+}
+
+// Methods down, data sets and levels across.
+std::string time_table(const ExperimentRun& run, const Summaries& summaries) {
   const Experiment& experiment = run.experiment;
-  const Strings columns = time_columns(experiment, summaries);
-  Rows rows = {{"method", "level"}};
-  for (const auto& column : columns) rows[0].push_back(column);
-  for (std::size_t m = 0; m < experiment.methods.size(); ++m)
+  Rows rows = {{"level"}};
+  for (const auto& method : experiment.methods) rows.push_back({"`" + method.tuned.name + "`"});
+  for (const auto& column : time_columns(experiment, summaries))
     for (std::size_t level = 0; level < levels_of(experiment); ++level) {
-      const std::string& name = experiment.methods[m].tuned.name;
-      rows.push_back({"`" + name + "`", std::to_string(level + 1)});
-      for (const auto& column : columns) {
-        std::vector<double> seconds, tuning;
-        for (const auto& [spot, result] : run.cells)
-          if (spot.method == m && spot.level == static_cast<Index>(level) &&
-              experiment.data[spot.data].times == column && result.test.failure.empty()) {
-            seconds.push_back(result.test.seconds);
-            tuning.push_back(result.choice.seconds);
-          }
-        std::string cell = spread_text(spread_of(seconds));
-        if (const double choice = spread_of(tuning).mean; choice > 0)
-          cell += fmt::format(" + {}", number(choice));
-        const double minutes =
-            paper_figure(run.paper.minutes, column, name, static_cast<Index>(level));
-        if (!std::isnan(minutes)) cell += fmt::format(" ({})", number(60 * minutes));
-        rows.back().push_back(cell);
-      }
+      rows[0].push_back(fmt::format("{}: {}", column, level + 1));
+      for (std::size_t m = 0; m < experiment.methods.size(); ++m)
+        rows[m + 1].push_back(time_text(run, m, column, static_cast<Index>(level)));
     }
   return table_text(rows);
 }
@@ -214,7 +216,7 @@ std::string experiment_markdown(const ExperimentRun& run, const std::string& com
     text +=
         "Processor seconds of one completion of the test problem, + those spent on choosing "
         "options on the tuning set; in brackets the paper's Table 2 in seconds:\n\n" +
-        time_tables(run, summaries);
+        time_table(run, summaries);
   }
   for (const auto& image : images) text += fmt::format("![{0}]({0})\n\n", image);
   return text;
