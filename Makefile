@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test build sanitize fuzz bench bench-docs experiments experiments-full experiments-docs install format clean
+.PHONY: demo test python build sanitize fuzz bench bench-docs experiments experiments-full experiments-docs install format clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -11,6 +11,11 @@ demo: build/release/.configured
 test: build/release/.configured
 	@cmake --build build/release -j $(JOBS) -- --quiet
 	@scripts/run-tests build/release
+
+# The Python package in an environment of its own: build/python/bin/python -c "import mkc".
+python: build
+	@scripts/python-env build/python
+	@scripts/python-wheel build/release build/python
 
 build: build/release/.configured
 	@cmake --build build/release -j $(JOBS)

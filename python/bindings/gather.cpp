@@ -1,0 +1,114 @@
+#include "gather.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mkc/error.hpp"
+
+namespace mkc::python {
+
+namespace {
+
+std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
+
+std::string place(const io::View& view) {
+  return "view '" + view.name + "' (" + view.source + ")";
+}
+
+Index count_nan_in_row(const StridedMatrix& X, Index row, const Indices& columns) {
+  Index count = 0;
+  for (const Index j : columns) count += std::isnan(X(row, j));
+  return count;
+}
+
+bool nan_throughout_column(const StridedMatrix& X, Index column, const Indices& rows) {
+  return std::all_of(rows.begin(), rows.end(), [&](Index i) { return std::isnan(X(i, column)); });
+}
+
+Indices counted(Index n) {
+  Indices all(at(n));
+  for (Index i = 0; i < n; ++i) all[at(i)] = i;
+  return all;
+}
+
+Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed,
+                     const io::View& view) {
+  if (!observed) return counted(n);
+  if (static_cast<Index>(observed->size()) != n)
+    throw InputError(place(view) + ": " + std::to_string(n) + " rows, but 'observed' speaks of " +
+                     std::to_string(observed->size()));
+  Indices rows;
+  for (Index i = 0; i < n; ++i)
+    if ((*observed)[at(i)]) rows.push_back(i);
+  return rows;
+}
+
+// The culprit is the row with most holes; the others have their holes in its column.
+void refuse_holes(const StridedMatrix& K, const Indices& rows, const io::View& view) {
+  Index most = 0, culprit = 0;
+  for (const Index i : rows)
+    if (const Index holes = count_nan_in_row(K, i, rows); holes > most) {
+      most = holes;
+      culprit = i;
+    }
+  if (most == 0) return;
+  const auto column =
+      std::find_if(rows.begin(), rows.end(), [&](Index j) { return std::isnan(K(culprit, j)); });
+  throw InputError(place(view) + ": kernel row '" + view.ids[at(culprit)] +
+                       "' is partly missing: " + std::to_string(most) + " of " +
+                       std::to_string(rows.size()) + " entries are NaN, first in column '" +
+                       view.ids[at(column == rows.end() ? culprit : *column)] + "'",
+                   "leave the whole row and column of a missing sample NaN, the diagonal too");
+}
+
+// X on rows x columns, in tiles: reading or writing runs across memory, whatever the order.
+Matrix copied(const StridedMatrix& X, const Indices& rows, const Indices& columns) {
+  constexpr std::size_t tile = 32;
+  Matrix result(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  for (std::size_t j0 = 0; j0 < columns.size(); j0 += tile)
+    for (std::size_t i0 = 0; i0 < rows.size(); i0 += tile)
+      for (std::size_t j = j0; j < std::min(j0 + tile, columns.size()); ++j)
+        for (std::size_t i = i0; i < std::min(i0 + tile, rows.size()); ++i)
+          result(static_cast<Index>(i), static_cast<Index>(j)) = X(rows[i], columns[j]);
+  return result;
+}
+
+}  // namespace
+
+io::View gather_view(std::string name, std::string source, Strings ids, const Table& table,
+                     bool is_kernel, const std::optional<std::vector<bool>>& observed,
+                     OptionValues options) {
+  const StridedMatrix X = mapped(table);
+  io::View view;
+  view.name = std::move(name);
+  view.source = std::move(source);
+  view.ids = std::move(ids);
+  view.all_ids = view.ids;
+  view.kind = is_kernel ? io::ViewKind::kernel : io::ViewKind::features;
+  view.kernel_options = std::move(options);
+  if (is_kernel && X.rows() != X.cols())
+    throw InputError(place(view) + ": the kernel is not square: " + std::to_string(X.rows()) +
+                         " rows, " + std::to_string(X.cols()) + " columns",
+                     "a table of measurements becomes a kernel with mkc.compute_kernels");
+  if (X.rows() != static_cast<Index>(view.ids.size()))
+    throw InputError(place(view) + ": " + std::to_string(X.rows()) + " rows, but " +
+                     std::to_string(view.ids.size()) + " sample names");
+  const Indices candidates = not_left_out(X.rows(), observed, view);
+  const Indices columns = is_kernel ? candidates : counted(X.cols());
+  Indices rows;
+  for (const Index i : candidates)
+    if (count_nan_in_row(X, i, columns) < static_cast<Index>(columns.size()) ||
+        (is_kernel && !nan_throughout_column(X, i, candidates)))
+      rows.push_back(i);
+  if (rows.empty()) throw InputError(place(view) + ": no sample has a value", "leave the view out");
+  if (is_kernel) refuse_holes(X, rows, view);
+  view.values = copied(X, rows, is_kernel ? rows : columns);
+  Strings kept;
+  for (const Index i : rows) kept.push_back(view.ids[at(i)]);
+  view.ids = std::move(kept);
+  return view;
+}
+
+}  // namespace mkc::python

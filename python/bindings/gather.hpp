@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "mkc/io/view.hpp"
+
+namespace mkc::python {
+
+/// A view from a table in memory, copied once: samples that are NaN throughout (of a kernel: in row
+/// and column), or that `observed` leaves out, are not in it. InputError where a kernel is not
+/// square or a row of it is partly missing. `source` says in messages what it was ("DataFrame").
+io::View gather_view(std::string name, std::string source, Strings ids, const Table& table,
+                     bool is_kernel, const std::optional<std::vector<bool>>& observed,
+                     OptionValues options);
+
+}  // namespace mkc::python

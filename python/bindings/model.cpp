@@ -1,0 +1,98 @@
+// Model files: what `mkc complete --save-model` writes and `mkc predict` reads.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "mkc/io/model_file.hpp"
+#include "mkc/io/pending_file.hpp"
+#include "module.hpp"
+#include "prediction.hpp"
+
+namespace mkc::python {
+
+namespace {
+
+using namespace nb::literals;
+
+void add_view(io::SavedModel& saved, const std::string& name, Indices rows, const Table& kernel) {
+  saved.model.views.push_back({name, std::move(rows), Matrix(mapped(kernel))});
+  saved.recipes.emplace_back();
+}
+
+// The last view was made from features: how new samples get their kernel rows.
+void of_features(io::SavedModel& saved, const TrainedKernel& kernel, Index columns, Indices kept,
+                 Strings names, const std::optional<NumbersIn>& fill) {
+  io::ViewRecipe& recipe = saved.recipes.back();
+  recipe.kind = io::ViewKind::features;
+  recipe.kernel = kernel;
+  recipe.columns = columns;
+  recipe.kept_columns = std::move(kept);
+  recipe.feature_names = std::move(names);
+  if (fill) recipe.fill = vector_of(*fill);
+}
+
+void write(const io::SavedModel& saved, const std::string& path, bool force) {
+  io::PendingFile file(path, force);
+  io::write_model(file.path(), saved);
+  file.commit();
+}
+
+std::vector<std::tuple<std::string, Indices, Array>> views(const io::SavedModel& saved) {
+  std::vector<std::tuple<std::string, Indices, Array>> list;
+  for (const auto& view : saved.model.views)
+    list.emplace_back(view.name, view.rows, symmetric_to_numpy(view.kernel));
+  return list;
+}
+
+Strings kinds(const io::SavedModel& saved) {
+  Strings list;
+  for (const auto& recipe : saved.recipes)
+    list.push_back(recipe.kind == io::ViewKind::features ? "features" : "kernel");
+  return list;
+}
+
+// name, source, ids, names of columns (or none), values, whether these are kernel rows
+using NewTable = std::tuple<std::string, std::string, Strings, Strings, Table, bool>;
+
+std::pair<Strings, nb::dict> predict_from(const io::SavedModel& saved,
+                                          const std::vector<NewTable>& tables, int threads) {
+  std::vector<io::NewTable> given;
+  for (const auto& [name, source, ids, columns, values, kernel_rows] : tables) {
+    io::NewTable table;
+    table.view.name = name;
+    table.view.source = source;
+    table.view.ids = table.view.all_ids = ids;
+    table.view.feature_names = columns;
+    table.view.values = mapped(values);
+    table.kernel_rows = kernel_rows;
+    given.push_back(std::move(table));
+  }
+  const io::NewSamples matched = io::match_new_samples(saved, given);
+  return {matched.samples, predicted(saved.model, matched.samples, matched.views, threads)};
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<io::SavedModel>(module, "SavedModel")
+      .def(
+          "__init__",
+          [](io::SavedModel* self, Strings samples, std::string about) {
+            new (self) io::SavedModel{{std::move(samples), {}}, {}, std::move(about)};
+          },
+          "samples"_a, "about"_a)
+      .def("add_view", &add_view, "name"_a, "rows"_a, "kernel"_a)
+      .def("of_features", &of_features, "kernel"_a, "columns"_a, "kept"_a, "names"_a,
+           "fill"_a.none())
+      .def("write", &write, "path"_a, "force"_a)
+      .def_prop_ro("samples", [](const io::SavedModel& saved) { return saved.model.samples; })
+      .def_ro("about", &io::SavedModel::about)
+      .def_prop_ro("kinds", &kinds)
+      .def("views", &views)
+      .def("predict", &predict_from, "tables"_a, "threads"_a);
+  module.def("read_model", &io::read_model, "path"_a);
+}
+
+}  // namespace mkc::python

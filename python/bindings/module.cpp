@@ -1,0 +1,52 @@
+// mkc._core: the library as Python sees it. Arrays and plain values in and out; names, tables and
+// defaults that are kind to people are in the Python files.
+#include "module.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <exception>
+
+#include "mkc/error.hpp"
+#include "mkc/parallel.hpp"
+#include "mkc/version.hpp"
+
+namespace mkc::python {
+
+namespace {
+
+void raise(const char* kind, const std::string& what, const std::string& hint) {
+  const nb::object type = nb::module_::import_("mkc._errors").attr(kind);
+  const nb::object error = type(what, hint);
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+// mkc's exceptions keep their text and their hint; the rest is nanobind's.
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const OptionError& error) {
+    raise("OptionError", error.what(), error.hint());
+  } catch (const InputError& error) {
+    raise("InputError", error.what(), error.hint());
+  } catch (const MemoryError& error) {
+    raise("WorkingMemoryError", error.what(), "");
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_core, module) {
+  module.doc() = "Bindings of the C++ library; use the functions of the package mkc.";
+  module.attr("version") = version;
+  nb::register_exception_translator(translate);
+  module.def("available_threads", &available_threads, "Threads this process may use.");
+  bind_problem(module);
+  bind_methods(module);
+  bind_complete(module);
+  bind_evaluate(module);
+  bind_tools(module);
+  bind_predict(module);
+  bind_model(module);
+}
+
+}  // namespace mkc::python

@@ -1,0 +1,97 @@
+// Views in memory -> Assembled: aligned by sample name, features turned into kernels, checked.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "gather.hpp"
+#include "mkc/io/assemble.hpp"
+#include "mkc/io/read_options.hpp"
+#include "module.hpp"
+
+namespace mkc::python {
+
+namespace {
+
+using namespace nb::literals;
+
+// Views as they come, before they are put together.
+struct Views {
+  std::vector<io::View> list;
+
+  void add(std::string name, std::string source, Strings ids, const Table& table, bool is_kernel,
+           const std::optional<std::vector<bool>>& observed, OptionValues options) {
+    list.push_back(gather_view(std::move(name), std::move(source), std::move(ids), table, is_kernel,
+                               observed, std::move(options)));
+  }
+};
+
+// The views move into the result: they are not kept twice.
+io::Assembled assemble(Views& views, const std::string& psd, double tolerance,
+                       const std::string& normalize, bool center, const std::string& na_features,
+                       const std::optional<Strings>& samples, bool intersection) {
+  io::AssembleOptions options;
+  options.checks.psd =
+      static_cast<PsdPolicy>(detail::to_choice("psd", psd, {"clip", "error", "ignore"}));
+  options.checks.psd_tolerance = options.checks.symmetry_tolerance = tolerance;
+  options.transform = kernel_transform_option_table().parse(
+      {{"normalize", normalize}, {"center", center ? "yes" : "no"}});
+  options.na_features = io::read_option_table().parse({{"na_features", na_features}}).na_features;
+  if (intersection) options.samples.kind = io::SampleChoice::Kind::in_every_view;
+  if (samples) options.samples = {io::SampleChoice::Kind::listed, *samples, "samples"};
+  return io::assemble(std::move(views.list), options);
+}
+
+Strings view_names(const io::Assembled& assembled) {
+  Strings names;
+  for (const auto& view : assembled.problem.views()) names.push_back(view.name);
+  return names;
+}
+
+std::vector<nb::dict> summaries(const io::Assembled& assembled) {
+  std::vector<nb::dict> list;
+  for (const auto& view : assembled.views) {
+    nb::dict entry;
+    entry["name"] = view.name;
+    entry["kind"] = view.kind == io::ViewKind::kernel ? "kernel" : "features";
+    entry["features"] = view.n_features;
+    entry["kernel"] = view.kernel;
+    entry["options"] = view.kernel_options;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+// The observed block of a view, as NumPy sees the library's own memory; it is symmetric.
+using Block = nb::ndarray<nb::numpy, const double, nb::ndim<2>>;
+Block block(nb::handle_t<io::Assembled> self, Index m) {
+  const auto& problem = nb::cast<const io::Assembled&>(self).problem;
+  if (m < 0 || m >= problem.n_views()) throw nb::index_error("there is no such view");
+  const Matrix& K = problem.view(m).block;
+  const auto n = static_cast<std::size_t>(K.rows());
+  return Block(K.data(), {n, n}, self);
+}
+
+}  // namespace
+
+void bind_problem(nb::module_& module) {
+  const auto owned = nb::rv_policy::automatic;  // the array keeps its memory alive itself
+  nb::class_<Views>(module, "Views")
+      .def(nb::init<>())
+      .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "table"_a, "is_kernel"_a,
+           "observed"_a.none(), "options"_a);
+  nb::class_<io::Assembled>(module, "Assembled")
+      .def_prop_ro("samples", [](const io::Assembled& a) { return a.problem.samples(); })
+      .def_prop_ro("views", &view_names)
+      .def_prop_ro(
+          "observed", [](const io::Assembled& a) { return to_numpy(a.problem.observed()); }, owned)
+      .def_prop_ro("summaries", &summaries)
+      .def_ro("notices", &io::Assembled::notices)
+      .def("rows", [](const io::Assembled& a, Index m) { return a.problem.view(m).rows; })
+      .def("block", &block);
+  module.def("assemble", &assemble, "views"_a, "psd"_a, "tolerance"_a, "normalize"_a, "center"_a,
+             "na_features"_a, "samples"_a.none(), "intersection"_a,
+             nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace mkc::python

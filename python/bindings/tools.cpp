@@ -1,0 +1,82 @@
+// Combining kernels, looking at problems, made-up data.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "mkc/evaluate/combine.hpp"
+#include "mkc/io/inspection.hpp"
+#include "mkc/synthetic.hpp"
+#include "module.hpp"
+
+namespace mkc::python {
+
+namespace {
+
+using namespace nb::literals;
+
+std::vector<Matrix> matrices(const std::vector<Table>& tables) {
+  std::vector<Matrix> list;
+  for (const auto& table : tables) list.emplace_back(mapped(table));
+  return list;
+}
+
+Vector weights(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+}
+
+nb::dict check(const io::Assembled& assembled, Index m) {
+  const io::KernelCheck found = io::check_kernel(assembled.problem.view(m).block);
+  nb::dict entry;
+  entry["smallest_diagonal"] = found.smallest_diagonal;
+  entry["median_diagonal"] = found.median_diagonal;
+  entry["largest_diagonal"] = found.largest_diagonal;
+  entry["smallest_eigenvalue"] = found.smallest_eigenvalue;
+  entry["largest_eigenvalue"] = found.largest_eigenvalue;
+  entry["positive_semidefinite"] = found.positive_semidefinite;
+  entry["directions"] = found.directions;
+  entry["spectrum"] = found.spectrum;
+  return entry;
+}
+
+std::vector<std::pair<std::vector<bool>, Index>> patterns(const io::Assembled& assembled) {
+  std::vector<std::pair<std::vector<bool>, Index>> list;
+  for (const auto& pattern : io::missing_patterns(assembled.problem.observed()))
+    list.emplace_back(pattern.views, pattern.samples);
+  return list;
+}
+
+using NamedFeatures = std::tuple<std::string, Array, OptionValues>;
+
+std::tuple<Strings, std::vector<NamedFeatures>, Flags> example(Index n_samples, double missing,
+                                                               std::uint64_t seed) {
+  Example made = make_example(n_samples, missing, seed);
+  std::vector<NamedFeatures> views;
+  for (auto& view : made.views)
+    views.emplace_back(view.name, to_numpy(std::move(view.features)), view.kernel);
+  return {made.samples, std::move(views), to_numpy(made.observed)};
+}
+
+}  // namespace
+
+void bind_tools(nb::module_& module) {
+  module.def("kernel_variance", [](const Table& K) { return kernel_variance(Matrix(mapped(K))); });
+  module.def("relation_weights",
+             [](const Table& S) { return to_numpy(relation_weights(Matrix(mapped(S)))); });
+  module.def("alignment_weights", [](const std::vector<Table>& kernels, const Strings& labels) {
+    return to_numpy(alignment_weights(matrices(kernels), make_labels(labels)));
+  });
+  module.def("combine_kernels", [](const std::vector<Table>& kernels, const std::vector<double>& w,
+                                   const Strings& views, bool scale) {
+    return symmetric_to_numpy(combine_kernels(matrices(kernels), weights(w), views, scale));
+  });
+  module.def("check_kernel", &check, "assembled"_a, "view"_a);
+  module.def("missing_patterns", &patterns, "assembled"_a);
+  module.def("missingness_map", [](const io::Assembled& assembled, Index width) {
+    return io::missingness_map(assembled.problem.observed(), width);
+  });
+  module.def("make_example", &example, "n_samples"_a, "missing"_a, "seed"_a);
+}
+
+}  // namespace mkc::python

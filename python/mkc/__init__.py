@@ -1,0 +1,49 @@
+"""mkc: complete the kernels of samples that lack whole views.
+
+>>> import mkc
+>>> kernels = mkc.compute_kernels({"rna": rna, "protein": protein})   # DataFrames, samples in rows
+>>> completed = mkc.KernelCompleter().fit_transform(kernels)          # the same, without gaps
+"""
+from . import datasets, plot
+from ._combine import combine
+from ._complete import Completion, complete
+from ._core import version as __version__
+from ._errors import InputError, OptionError, WorkingMemoryError
+from ._evaluate import ampute, evaluate
+from ._inspect import Inspection, inspect
+from ._kernels import compute_kernels
+from ._methods import methods
+from ._model import Model, load, save
+from ._mudata import from_mudata, to_mudata
+from .combiner import KernelCombiner
+from .completer import KernelCompleter
+from .kernel_transformer import MultiViewKernel
+from .views import StackedViews, stack_views
+
+__all__ = [
+    "Completion",
+    "InputError",
+    "Inspection",
+    "KernelCombiner",
+    "KernelCompleter",
+    "Model",
+    "MultiViewKernel",
+    "OptionError",
+    "StackedViews",
+    "WorkingMemoryError",
+    "__version__",
+    "ampute",
+    "combine",
+    "complete",
+    "compute_kernels",
+    "datasets",
+    "evaluate",
+    "from_mudata",
+    "inspect",
+    "load",
+    "methods",
+    "plot",
+    "save",
+    "stack_views",
+    "to_mudata",
+]

@@ -1,0 +1,105 @@
+"""One kernel from those of several views."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import _core
+from ._complete import Completion
+from ._errors import InputError, OptionError
+from ._evaluate import label_texts
+from ._inputs import FloatArray, Views, read_views
+
+_RULES = ("mean", "relations", "alignment")
+
+
+def combine(
+    kernels: Any, weights: Any = "mean", *, y: Any = None, relations: Any = None, scale: bool = True
+) -> Any:
+    """The weighted sum of completed kernels, each divided by its variance first (``scale``).
+
+    Parameters
+    ----------
+    kernels
+        Completed kernels of any kind, or what :func:`mkc.complete` returned.
+    weights
+        ``"mean"``: equal; ``"relations"``: how much the other views lean on each (needs a method with
+        view relations); ``"alignment"``: with the classes ``y``, which must be those of training
+        samples only; or numbers, one per view, as a dict or in order.
+
+    Returns a DataFrame where kernels are labelled, else an array; ready for ``SVC(kernel="precomputed")``.
+    """
+    if isinstance(kernels, Completion):
+        relations = kernels.view_relations if relations is None else relations
+        given = read_views(kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays)))
+    else:
+        given = read_views(kernels)
+    arrays, samples = aligned(given)
+    chosen = choose_weights(given, arrays, weights, y, relations, samples)
+    combined = _core.combine_kernels(arrays, [float(w) for w in chosen], given.names, scale)
+    if not given.container.labelled:
+        return combined
+    index = given.container.index(samples)
+    return pd.DataFrame(combined, index, index)
+
+
+def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
+    """Complete kernels of the same samples, in the order of the first view."""
+    samples = given.tables[0].ids
+    arrays = []
+    for table in given.tables:
+        values = table.values
+        if table.labels is not None:
+            where = {name: i for i, name in enumerate(table.ids)}
+            columns = {str(name): i for i, name in enumerate(table.columns or [])}
+            lost = [name for name in samples if name not in where or name not in columns]
+            if lost or len(table.ids) != len(samples):
+                raise InputError(
+                    f"view '{table.name}' has other samples than view '{given.names[0]}'"
+                    + (f": it lacks '{lost[0]}'" if lost else ""),
+                    "complete the kernels first: mkc.complete",
+                )
+            values = values[np.ix_([where[n] for n in samples], [columns[n] for n in samples])]
+        if not np.isfinite(values).all():
+            raise InputError(
+                f"view '{table.name}': the kernel has NaN or infinite entries", "complete it first: mkc.complete"
+            )
+        arrays.append(values)
+    return arrays, samples
+
+
+def choose_weights(
+    given: Views, arrays: list[FloatArray], weights: Any, y: Any, relations: Any, samples: list[str]
+) -> FloatArray:
+    """Weights >= 0; of sum one where a rule made them."""
+    names = given.names
+    if not isinstance(weights, str):
+        return _numbers(weights, names)
+    if weights not in _RULES:
+        raise OptionError(f"weights: '{weights}' is not one of {', '.join(_RULES)}")
+    if weights == "mean":
+        return np.full(len(names), 1 / len(names))
+    if weights == "alignment":
+        if y is None:
+            raise OptionError("weights='alignment' needs y, the classes of the training samples")
+        return np.asarray(_core.alignment_weights(arrays, label_texts(y, given, samples)))
+    if relations is None:
+        raise OptionError(
+            "weights='relations' needs the view relations", "complete with embd_ht, app or sdp"
+        )
+    return np.asarray(_core.relation_weights(np.asarray(relations, dtype=np.float64)))
+
+
+def _numbers(weights: Any, names: list[str]) -> FloatArray:
+    if isinstance(weights, (Mapping, pd.Series)):
+        unknown = [name for name in weights.keys() if name not in names]
+        if unknown:
+            raise OptionError(f"weights: there is no view '{unknown[0]}'", f"the views are {', '.join(names)}")
+        weights = [weights.get(name, 0.0) for name in names]
+    numbers = np.asarray(weights, dtype=np.float64)
+    if numbers.shape != (len(names),) or not np.isfinite(numbers).all() or (numbers < 0).any():
+        raise OptionError(f"weights: {len(names)} numbers >= 0 are needed, one per view")
+    return numbers

@@ -1,0 +1,221 @@
+"""mkc.complete and its result."""
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import _core
+from ._inputs import BoolArray, Container, FloatArray, assemble, read_views
+from ._mudata import to_mudata
+from ._run import Callback, Progress, method_text, say, seed_of, threads_of, warn_if_not_converged
+
+
+@dataclass
+class Completion:
+    """Completed kernels, and what is known about them."""
+
+    arrays: list[FloatArray] = field(repr=False)
+    samples: pd.Index = field(repr=False)
+    views: list[str]
+    observed: pd.DataFrame = field(repr=False)  # samples x views
+    method: str
+    parameters: dict[str, str]
+    seed: int
+    status: str  # converged, max_iterations or interrupted
+    n_iter: int
+    objective: FloatArray = field(repr=False)  # one value per iteration; empty for closed forms
+    residual: float
+    view_relations: pd.DataFrame | None = field(repr=False)  # S: row m holds the weights of the others
+    uncertainty: pd.DataFrame | None = field(repr=False)
+    quality: pd.DataFrame | None = field(repr=False)  # estimated error of every completed row
+    worth: pd.DataFrame | None = field(repr=False)  # per view: held-out error beside the mean fill
+    candidates: pd.DataFrame | None = field(repr=False)  # of "auto"
+    seconds: dict[str, float] = field(repr=False)
+    notices: list[str] = field(repr=False)  # what was chosen, what was left out
+    _given: Container = field(repr=False)
+
+    @property
+    def converged(self) -> bool:
+        return self.status == "converged"
+
+    @cached_property
+    def kernels(self) -> Any:
+        """The completed kernels, as the kind of container that was given."""
+        if self._given.kind == "mudata":
+            return to_mudata(_Parts(self), self._given.mudata, copy=True)
+        return self._given.like(self.arrays, self.samples, self.samples)
+
+    @cached_property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """The completed kernels as labelled DataFrames, whatever was given."""
+        return {
+            view: pd.DataFrame(values, self.samples, self.samples)
+            for view, values in zip(self.views, self.arrays)
+        }
+
+    def __getitem__(self, view: str) -> Any:
+        return self.frames[view] if self._given.labelled else self.arrays[self.views.index(view)]
+
+
+class _Parts:
+    """A completion as to_mudata wants it: frames, not a MuData."""
+
+    def __init__(self, completion: Completion) -> None:
+        self.kernels = completion.frames
+        self.method, self.seed = completion.method, completion.seed
+        self.parameters, self.views = completion.parameters, completion.views
+        self.view_relations = completion.view_relations
+
+
+def complete(
+    kernels: Any,
+    observed: Any = None,
+    method: str = "auto",
+    *,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    quality: bool = False,
+    normalize: str = "none",
+    center: bool = False,
+    psd: str = "error",
+    fitted: bool = False,
+    samples: str | Sequence[Hashable] = "union",
+    verbose: int = 0,
+    callback: Callback | None = None,
+    **options: Any,
+) -> Completion:
+    """Completes the kernels of several views.
+
+    Parameters
+    ----------
+    kernels
+        A dict of DataFrames (rows = columns = the samples the view has), a dict or list of arrays
+        (N x N, missing samples with their whole row and column NaN), an array (M, N, N), or a MuData.
+    observed
+        N x M table, False where a sample lacks a view; such rows of ``kernels`` are not read.
+    method
+        ``"auto"`` or one of :func:`mkc.methods`, with options as text (``"wknn,k=7"``) or as
+        further arguments (``method="wknn", k=7``).
+    random_state
+        Decides every random draw; None is 0.
+    n_jobs
+        Threads; None is 1, -1 is all. Never changes the result.
+    quality
+        Estimate the error of every completed row; ``"auto"`` always does.
+    normalize, center
+        ``"none"``, ``"unit"`` or ``"trace"``, before completion; undone on the result.
+    psd
+        What to do with a kernel that is not positive semi-definite: ``"error"``, ``"clip"`` or ``"ignore"``.
+    fitted
+        The model's own matrices; observed entries are not put back.
+    samples
+        ``"union"``, ``"intersection"`` or a list of samples.
+    callback
+        ``callback(phase, iteration, max_iterations, objective)``; returning False stops with the best so far.
+    """
+    text = method_text(method, options)
+    given = read_views(kernels)
+    assembled = assemble(
+        given, observed=observed, psd=psd, normalize=normalize, center=center, samples=samples
+    )
+    say(assembled.notices)
+    completion = run_completion(
+        given.container, assembled, text, seed_of(random_state), threads_of(n_jobs), fitted, quality, verbose, callback
+    )
+    return completion
+
+
+def run_completion(
+    given: Container,
+    assembled: _core.Assembled,
+    text: str,
+    seed: int,
+    threads: int,
+    fitted: bool = False,
+    quality: bool = False,
+    verbose: int = 0,
+    callback: Callback | None = None,
+    stacklevel: int = 4,
+) -> Completion:
+    progress = Progress(verbose, callback)
+    try:
+        found = _core.complete(assembled, text, seed, threads, fitted, quality, progress.listener)
+    finally:
+        progress.close()
+    warn_if_not_converged(found, stacklevel)
+    if verbose > 0:
+        for notice in found.notices:
+            print(f"mkc: {notice}", file=sys.stderr)
+    index, views = given.index(assembled.samples), assembled.views
+    observed = np.asarray(assembled.observed)
+    return Completion(
+        arrays=list(found.take_kernels()),
+        samples=index,
+        views=views,
+        observed=pd.DataFrame(observed, index, views),
+        method=found.method,
+        parameters=dict(found.parameters),
+        seed=found.seed,
+        status=found.status,
+        n_iter=found.iterations,
+        objective=np.asarray(found.objective, dtype=np.float64),
+        residual=found.residual,
+        view_relations=None if found.relations is None else pd.DataFrame(found.relations, views, views),
+        uncertainty=None if found.uncertainty is None else pd.DataFrame(found.uncertainty, index, views),
+        quality=None if found.quality is None else quality_table(found.quality, observed, index, views),
+        worth=_worth_table(found.quality, views),
+        candidates=_candidate_table(found.candidates, views),
+        seconds=dict(found.seconds),
+        notices=list(found.notices),
+        _given=given,
+    )
+
+
+def quality_table(
+    quality: dict[str, Any], observed: BoolArray, index: pd.Index, views: list[str]
+) -> pd.DataFrame:
+    """One row per completed (sample, view), view by view."""
+    missing_view, missing_sample = np.nonzero(~observed.T)  # view by view
+    return pd.DataFrame(
+        {
+            "sample": index[missing_sample],
+            "view": np.asarray(views, dtype=object)[missing_view],
+            "observed_views": observed.sum(axis=1)[missing_sample],
+            "relative_error": quality["error"][missing_sample, missing_view],
+            "low": quality["low"][missing_sample, missing_view],
+            "high": quality["high"][missing_sample, missing_view],
+        }
+    )
+
+
+def _worth_table(quality: dict[str, Any] | None, views: list[str]) -> pd.DataFrame | None:
+    if quality is None:
+        return None
+    return pd.DataFrame(
+        {"held_out_error": quality["held_out_errors"], "mean_fill_error": quality["mean_fill_errors"]},
+        index=pd.Index(views, name="view"),
+    )
+
+
+def _candidate_table(candidates: list[dict[str, Any]], views: list[str]) -> pd.DataFrame | None:
+    if not candidates:
+        return None
+    rows = [
+        {
+            "candidate": candidate["method"],
+            "view": view,
+            "weight": candidate["weights"][m] if len(candidate["weights"]) else 0.0,
+            "held_out_error": candidate["held_out_errors"][m] if len(candidate["held_out_errors"]) else np.nan,
+            "seconds": candidate["seconds"],
+            "skipped": candidate["skipped"],
+        }
+        for candidate in candidates
+        for m, view in enumerate(views)
+    ]
+    return pd.DataFrame(rows)

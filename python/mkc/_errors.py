@@ -1,0 +1,41 @@
+"""Exceptions: the library's own text, and how to mend it."""
+from __future__ import annotations
+
+import re
+
+_VALUES = (
+    "clip|error|ignore|union|intersection|mcar|pattern|rows|columns|mean|drop|unit|trace|none|auto"
+)
+
+
+def _in_python(hint: str) -> str:
+    """Options as Python writes them: "--psd clip" -> "psd='clip'", "--na-features" -> "na_features"."""
+    hint = re.sub(
+        rf"--([a-z][a-z-]*) ({_VALUES})\b",
+        lambda match: f"{match[1].replace('-', '_')}='{match[2]}'",
+        hint,
+    )
+    return re.sub(r"--([a-z][a-z-]*)", lambda match: match[1].replace("-", "_"), hint)
+
+
+class InputError(ValueError):
+    """Input that cannot be worked on. ``hint`` says how to mend it."""
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(what, hint)
+        self.what = what
+        self.hint = _in_python(hint)
+
+    def __str__(self) -> str:
+        return f"{self.what}\n  hint: {self.hint}" if self.hint else self.what
+
+
+class OptionError(InputError):
+    """A name or an option that does not exist, or a value outside its range."""
+
+
+class WorkingMemoryError(MemoryError):
+    """The work would need more memory than there is."""
+
+    def __init__(self, what: str, hint: str = "") -> None:
+        super().__init__(what)

@@ -1,0 +1,200 @@
+"""Try methods on rows that are known but hidden; hide rows to try something else."""
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import _core
+from ._errors import InputError
+from ._inputs import BoolArray, Table, Views, assemble, read_views
+from ._run import Progress, method_text, say, seed_of, threads_of
+
+_SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
+_LABEL_SCORES = ["on", "samples", "accuracy", "balanced_accuracy", "nmi", "ari"]
+
+
+def evaluate(
+    kernels: Any,
+    methods: str | Sequence[str] = "auto",
+    *,
+    observed: Any = None,
+    y: Any = None,
+    mechanism: str = "pattern",
+    fraction: float = 0.15,
+    views_missing: int = 0,
+    repeats: int = 3,
+    quality: bool = False,
+    normalize: str = "none",
+    center: bool = False,
+    psd: str = "error",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+) -> pd.DataFrame:
+    """How well methods complete rows that are known but hidden, beside the mean and neighbours.
+
+    Parameters
+    ----------
+    kernels, observed, normalize, center, psd, random_state
+        As in :func:`mkc.complete`.
+    methods
+        ``"auto"``, ``["transfer", "knn,k=7"]``, ...; ``mean`` and ``knn`` are always there.
+    y
+        Classes, one per sample (a Series by sample name, or an array): SVM accuracy and clustering too.
+        None or NaN where a sample has no class.
+    mechanism
+        ``"pattern"`` hides as real samples miss views, ``"mcar"`` at random.
+    fraction
+        Of each view's rows; with ``views_missing`` (of mcar) of the samples, which lose so many views.
+    n_jobs
+        So many methods and repeats at a time.
+
+    Returns
+    -------
+    One row per method, repeat and view (``are``: average relative error of the hidden rows in percent).
+    With ``y`` also rows without a view: accuracy of a cross-validated SVM on the combined kernel, ``on``
+    all labelled samples or the ``complete`` ones; ``complete_cases`` is what is possible without completion.
+    """
+    asked = [methods] if isinstance(methods, str) else list(methods)
+    given = read_views(kernels)
+    assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center)
+    say(assembled.notices)
+    plan = _core.plan_evaluation(
+        assembled,
+        [method_text(method, {}) for method in asked],
+        mechanism,
+        fraction,
+        views_missing,
+        repeats,
+        quality,
+        seed_of(random_state),
+        None if y is None else label_texts(y, given, assembled.samples),
+    )
+    cells = _run_cells(plan, threads_of(n_jobs), Progress(verbose))
+    for failure in dict.fromkeys(f"{cell['method']}: {cell['failure']}" for cell in cells if cell["failure"]):
+        say([failure])
+    table = pd.DataFrame(_rows(cells))
+    columns = ["method", "repeat", "view", *_SCORES, "seconds", "status", "spec"]
+    return table.reindex(columns=columns + (_LABEL_SCORES if y is not None else []))
+
+
+def _rows(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    rows = []
+    for cell in cells:
+        common = {key: cell[key] for key in ("method", "repeat", "seconds", "status", "spec")}
+        rows += [{**common, **scores} for scores in cell["views"]]
+        rows += [{**common, **scores} for scores in cell["labels"]]
+        if cell["failure"]:
+            rows.append(common)
+    return rows
+
+
+def _run_cells(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[dict[str, Any]]:
+    """All cells, ``jobs`` at a time, in the order of the plan. Ctrl-C stops those that run."""
+    stop = threading.Event()
+    threads = max(1, jobs // plan.n_cells)
+
+    def run(number: int) -> dict[str, Any]:
+        return plan.run(number, threads, lambda *_: not stop.is_set())
+
+    results: dict[int, dict[str, Any]] = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(run, number): number for number in range(plan.n_cells)}
+        try:
+            for done in as_completed(futures):
+                results[futures[done]] = done.result()
+                if progress.listener:
+                    progress("evaluating", len(results), plan.n_cells, np.nan)
+        except BaseException:
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+            raise
+        finally:
+            progress.close()
+    return [results[number] for number in sorted(results)]
+
+
+def label_texts(y: Any, given: Views, samples: list[str]) -> list[str]:
+    """Classes as texts in the order of the samples; "" = none."""
+    if isinstance(y, pd.Series) and given.container.labelled:
+        strangers = set(map(str, y.index)) - set(samples)
+        if strangers:
+            raise InputError(f"y names the sample '{sorted(strangers)[0]}', which no view has")
+        by_name = {str(name): value for name, value in y.items()}
+        values = [by_name.get(name) for name in samples]
+    else:
+        values = list(y)
+        if len(values) != len(samples):
+            raise InputError(
+                f"y has {len(values)} classes, but there are {len(samples)} samples",
+                "one per sample, or a Series by sample name",
+            )
+    return ["" if value is None or value != value else str(value) for value in values]
+
+
+def ampute(
+    views: Any,
+    p: float = 0.3,
+    *,
+    mechanism: str = "mcar",
+    views_missing: int = 0,
+    random_state: Any = None,
+) -> Any:
+    """Hides observed (sample, view) pairs: whole rows (of a kernel: and columns) become NaN.
+
+    ``mechanism="mcar"``: about ``p`` of the rows of every view, or with ``views_missing`` the views of
+    ``p`` of the samples; ``"pattern"``: as other samples miss views. Every sample keeps a view, every
+    view at least half of its samples. Features or kernels; the same kind is returned, a copy.
+    """
+    given = read_views(views)
+    hidden, samples = hidden_pairs(given, p, mechanism, views_missing, random_state)
+    where = {name: i for i, name in enumerate(samples)}
+    results = []
+    for m, table in enumerate(given.tables):
+        rows = hidden[[where[name] for name in table.ids], m]
+        values = table.values.copy()
+        values[rows] = np.nan
+        if _is_kernel(table):
+            values[:, rows] = np.nan
+        results.append(values)
+    names = given.container
+    rows_of = [_index(table, names.index_name, table.labels, len(table.values)) for table in given.tables]
+    columns = [_index(table, None, table.columns, table.values.shape[1]) for table in given.tables]
+    return names.like(results, rows_of, columns)
+
+
+def _index(table: Table, name: Any, labels: Any, size: int) -> pd.Index:
+    return pd.RangeIndex(size) if labels is None else pd.Index(labels, name=name)
+
+
+def _is_kernel(table: Table) -> bool:
+    rows, columns = table.values.shape
+    if rows != columns or (table.labels is not None and table.labels != table.columns):
+        return False
+    return bool(np.array_equal(table.values, table.values.T, equal_nan=True))
+
+
+def hidden_pairs(
+    given: Views, fraction: float, mechanism: str, views_missing: int, random_state: Any
+) -> tuple[BoolArray, list[str]]:
+    """Which pairs to hide (N, M), and the samples. The draw needs names and gaps only, so identities
+    stand for the kernels."""
+    names: dict[str, int] = {}
+    for table in given.tables:
+        for name in table.ids:
+            names.setdefault(name, len(names))
+    empty = _core.Views()
+    for table in given.tables:
+        present = table.present
+        ids = [name for name, here in zip(table.ids, present) if here]
+        empty.add(table.name, table.source, ids, np.eye(len(ids)), True, None, [])
+    assembled = _core.assemble(empty, "ignore", 1e-8, "none", False, "error", None, False)
+    drawn = _core.hidden_pairs(assembled, mechanism, fraction, views_missing, seed_of(random_state))
+    hidden = np.zeros((len(names), len(given.tables)), dtype=bool)
+    hidden[[names[name] for name in assembled.samples]] = drawn
+    return hidden, list(names)

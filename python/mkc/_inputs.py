@@ -1,0 +1,271 @@
+"""The kinds of multi-view input, and results of the same kind.
+
+======================  ====================================================================
+kind                    what it is
+======================  ====================================================================
+frames                  dict (or list) of DataFrames, each with the samples it has
+arrays                  dict (or list) of arrays, one row per sample; rows of NaN are missing
+stack                   one array (views, samples, samples)
+single                  one array or DataFrame: one view
+mudata                  MuData: one modality per view
+======================  ====================================================================
+"""
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Union
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from . import _core, _mudata
+from ._errors import InputError
+
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+Indexes = Union[pd.Index, Sequence[pd.Index]]
+Kind = Literal["frames", "arrays", "stack", "single", "mudata"]
+
+
+@dataclass
+class Table:
+    """One view as it was given."""
+
+    name: str
+    values: FloatArray
+    labels: list[Hashable] | None  # None: rows are numbered
+    source: str
+    columns: list[Hashable] | None = None
+    single: bool = False  # given in less than double precision
+
+    @property
+    def ids(self) -> list[str]:
+        labels = range(len(self.values)) if self.labels is None else self.labels
+        return [str(label) for label in labels]
+
+    @property
+    def present(self) -> BoolArray:
+        """Which rows hold any value."""
+        return np.asarray(np.any(~np.isnan(self.values), axis=1), dtype=np.bool_)
+
+
+@dataclass
+class Container:
+    """How views were given, so that results can be given in the same way."""
+
+    kind: Kind
+    names: list[str]
+    labelled: bool  # samples have names
+    listed: bool = False  # a list was given, not a dict
+    index_name: Hashable = None
+    mudata: Any = field(default=None, repr=False)
+    label_of: dict[str, Hashable] = field(default_factory=dict, repr=False)
+
+    def index(self, samples: Sequence[str]) -> pd.Index:
+        """Samples as the user named them."""
+        if not self.labelled:
+            return pd.RangeIndex(len(samples))
+        return pd.Index([self.label_of[name] for name in samples], name=self.index_name)
+
+    def like(
+        self, arrays: Sequence[FloatArray], rows: Indexes, columns: Indexes, pandas: bool = False
+    ) -> Any:
+        """One array per view, as the kind that was given; indexes of all views or of each."""
+        results: list[Any] = list(arrays)
+        if self.labelled or pandas:
+            results = [
+                pd.DataFrame(values, index=_of_view(rows, m), columns=_of_view(columns, m))
+                for m, values in enumerate(arrays)
+            ]
+        if self.kind == "single":
+            return results[0]
+        if self.kind == "stack" and not pandas:
+            return np.stack(results)
+        if self.listed:
+            return results
+        return dict(zip(self.names, results))
+
+
+@dataclass
+class Views:
+    """All views of an input."""
+
+    container: Container
+    tables: list[Table]
+
+    @property
+    def names(self) -> list[str]:
+        return self.container.names
+
+
+def _views(
+    kind: Kind, tables: list[Table], listed: bool = False, index_name: Hashable = None, mudata: Any = None
+) -> Views:
+    label_of: dict[str, Hashable] = {}
+    for table in tables:
+        for label in table.labels or []:
+            label_of.setdefault(str(label), label)
+    names = [table.name for table in tables]
+    labelled = tables[0].labels is not None
+    return Views(Container(kind, names, labelled, listed, index_name, mudata, label_of), tables)
+
+
+def _of_view(indexes: Indexes, m: int) -> pd.Index:
+    return indexes if isinstance(indexes, pd.Index) else indexes[m]
+
+
+def single_view(table: Table) -> Views:
+    return _views("single", [table])
+
+
+def _values(data: Any, name: str) -> FloatArray:
+    try:
+        values = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"view '{name}': the values are not numbers ({error})") from None
+    if values.ndim != 2:
+        raise InputError(
+            f"view '{name}': a table with rows and columns is needed, this has {values.ndim} dimensions"
+        )
+    return values
+
+
+def _table(name: str, data: Any) -> Table:
+    if isinstance(data, pd.DataFrame):
+        return Table(
+            name,
+            _values(data.to_numpy(dtype=np.float64, na_value=np.nan), name),
+            list(data.index),
+            "DataFrame",
+            list(data.columns),
+            bool(data.dtypes.isin([np.float32, np.float16]).any()),
+        )
+    single = getattr(data, "dtype", None) in (np.float32, np.float16)
+    return Table(name, _values(data, name), None, "array", None, single)
+
+
+def _several(named: Mapping[str, Any], listed: bool) -> Views:
+    if not named:
+        raise InputError("there is no view", "give at least one kernel")
+    frames = [isinstance(data, pd.DataFrame) for data in named.values()]
+    if any(frames) and not all(frames):
+        raise InputError(
+            "some views are DataFrames and some are arrays: which rows belong together is not known",
+            "give all as DataFrames with sample names, or all as arrays",
+        )
+    tables = [_table(str(name), data) for name, data in named.items()]
+    first = tables[0]
+    if not frames[0]:
+        for table in tables[1:]:
+            if len(table.values) != len(first.values):
+                raise InputError(
+                    f"view '{first.name}' has {len(first.values)} rows, view '{table.name}' has "
+                    f"{len(table.values)}: arrays must have one row per sample, NaN where it is missing",
+                    "DataFrames with sample names may have different samples",
+                )
+        return _views("arrays", tables, listed)
+    index_name = next(iter(named.values())).index.name
+    return _views("frames", tables, listed, index_name)
+
+
+def read_views(X: Any) -> Views:
+    """What the user gave, whatever its kind."""
+    if _mudata.is_mudata(X):
+        views = _several(_mudata.from_mudata(X), listed=False)
+        views.container.kind, views.container.mudata = "mudata", X
+        return views
+    if isinstance(X, Mapping):
+        return _several(X, listed=False)
+    if isinstance(X, (list, tuple)) and X and (isinstance(X[0], pd.DataFrame) or np.ndim(X[0]) == 2):
+        return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True)
+    if isinstance(X, pd.DataFrame):
+        table = _table("view0", X)
+        return _views("single", [table], index_name=X.index.name)
+    array = np.asarray(X)
+    if array.ndim == 3:
+        views = _several({f"view{m}": data for m, data in enumerate(array)}, listed=True)
+        views.container.kind = "stack"
+        return views
+    return _views("single", [_table("view0", X)])
+
+
+def _square(table: Table) -> Table:
+    """A kernel with its columns in the order of its rows."""
+    if table.labels is None or table.columns is None or table.labels == table.columns:
+        return table
+    if len(set(table.labels)) == len(table.labels) == len(table.columns) and set(table.labels) == set(
+        table.columns
+    ):
+        where = {label: j for j, label in enumerate(table.columns)}
+        order = [where[label] for label in table.labels]
+        return replace(table, values=table.values[:, order], columns=table.labels)
+    if len(table.labels) != len(table.columns):
+        return table  # told by the library: not square
+    stranger = next((c for c in table.columns if c not in set(table.labels)), table.columns[0])
+    raise InputError(
+        f"view '{table.name}' (DataFrame): a kernel has the same samples in rows and columns, but column "
+        f"'{stranger}' is not among the rows",
+        "a table of measurements becomes a kernel with mkc.compute_kernels",
+    )
+
+
+def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
+    if observed is None:
+        return None
+    table = views.tables[m]
+    if isinstance(observed, pd.DataFrame):
+        if table.name not in observed.columns:
+            raise InputError(
+                f"'observed' has no column '{table.name}'", f"its columns are {list(observed.columns)}"
+            )
+        column = observed[table.name]
+        return [bool(v) for v in (column if table.labels is None else column.loc[table.labels])]
+    mask = np.asarray(observed)
+    shape = (len(table.values), len(views.tables))
+    if mask.shape != shape:
+        raise InputError(
+            f"'observed' is {' x '.join(map(str, mask.shape))}, but there are {shape[0]} samples and "
+            f"{shape[1]} views",
+            "one row per sample, one column per view, True where the sample has the view",
+        )
+    return [bool(v) for v in mask[:, m]]
+
+
+def assemble(
+    views: Views,
+    *,
+    observed: Any = None,
+    psd: str = "error",
+    normalize: str = "none",
+    center: bool = False,
+    samples: str | Sequence[Hashable] = "union",
+    na_features: str = "error",
+    options: Mapping[str, Mapping[str, str]] | None = None,
+) -> _core.Assembled:
+    """The problem: aligned by sample name, checked. With ``options`` (per view, as kernels are made)
+    the tables are features, else kernels."""
+    gathered = _core.Views()
+    for m, table in enumerate(views.tables):
+        is_kernel = options is None or options[table.name].get("kernel") == "precomputed"
+        if is_kernel:
+            table = _square(table)
+        pairs = list((options or {}).get(table.name, {}).items()) if not is_kernel else []
+        gathered.add(
+            table.name,
+            table.source,
+            table.ids,
+            table.values,
+            is_kernel,
+            _observed_column(observed, views, m),
+            pairs,
+        )
+    listed = None if isinstance(samples, str) else [str(sample) for sample in samples]
+    if isinstance(samples, str) and samples not in ("union", "intersection"):
+        raise InputError(f"samples: '{samples}' is neither 'union' nor 'intersection' nor a list of samples")
+    # Rounding of single precision is no reason to refuse a kernel.
+    tolerance = 1e-5 if any(table.single for table in views.tables) else 1e-8
+    return _core.assemble(
+        gathered, psd, tolerance, normalize, bool(center), na_features, listed, samples == "intersection"
+    )

@@ -1,0 +1,85 @@
+"""What is there, what is missing, whether the kernels are sound."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import _core
+from ._inputs import assemble, read_views
+from ._kernels import kernel_options
+
+
+@dataclass(repr=False)
+class Inspection:
+    """Tables about a multi-view input; ``print`` it."""
+
+    views: pd.DataFrame  # per view: samples, scale and spectrum of its kernel
+    patterns: pd.DataFrame  # samples that have the same views
+    shared: pd.DataFrame  # samples that two views have in common
+    observed: pd.DataFrame = field(repr=False)  # samples x views
+    notices: list[str]
+    map: dict[str, str]  # per view, samples from left to right: # observed, . missing, + both
+
+    @property
+    def n_samples(self) -> int:
+        return len(self.observed)
+
+    @property
+    def n_complete(self) -> int:
+        """Samples that lack no view."""
+        return int(self.observed.all(axis=1).sum())
+
+    def __repr__(self) -> str:
+        n, whole = self.n_samples, self.n_complete
+        width = max(map(len, self.map))
+        lines = [f"{view:<{width}}  {marks}" for view, marks in self.map.items()]
+        return "\n".join(
+            [
+                self.views[["samples", "missing", "kind", "kernel", "positive_semidefinite"]].to_string(),
+                f"{len(self.views)} views, {n} samples, {whole} in all views: complete cases alone would lose "
+                f"{n - whole} of {n} ({(n - whole) / n:.0%})",
+                "samples from left to right, those with most views first: # observed, . missing",
+                *lines,
+                *self.notices,
+            ]
+        )
+
+
+def inspect(views: Any, observed: Any = None, *, kernel: Any = None, na_features: str = "error") -> Inspection:
+    """Looks at kernels, or with ``kernel`` (as in :func:`mkc.compute_kernels`) at features. Changes nothing.
+
+    A kernel that is not positive semi-definite is told here and refused by :func:`mkc.complete`.
+    """
+    given = read_views(views)
+    options = None if kernel is None else kernel_options(given.names, kernel, {})
+    assembled = assemble(given, observed=observed, psd="ignore", na_features=na_features, options=options)
+    names, index = assembled.views, given.container.index(assembled.samples)
+    here = np.asarray(assembled.observed)
+    facts = pd.DataFrame([_facts(assembled, m) for m in range(len(names))], index=pd.Index(names, name="view"))
+    counts = here.astype(int)
+    return Inspection(
+        views=facts,
+        patterns=pd.DataFrame(
+            [{**dict(zip(names, marks)), "samples": samples} for marks, samples in _core.missing_patterns(assembled)]
+        ),
+        shared=pd.DataFrame(counts.T @ counts, names, names),
+        observed=pd.DataFrame(here, index, names),
+        notices=list(assembled.notices),
+        map=dict(zip(names, _core.missingness_map(assembled, 72))),
+    )
+
+
+def _facts(assembled: _core.Assembled, m: int) -> dict[str, Any]:
+    summary, check = assembled.summaries[m], _core.check_kernel(assembled, m)
+    samples = len(assembled.rows(m))
+    return {
+        "samples": samples,
+        "missing": len(assembled.samples) - samples,
+        "kind": summary["kind"],
+        "features": summary["features"],
+        "kernel": summary["kernel"],
+        **check,
+    }

@@ -1,0 +1,102 @@
+"""Features to kernels."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ._errors import InputError
+from ._inputs import FloatArray, Table, Views, assemble, read_views, single_view
+from ._run import option_text, say
+
+
+def kernel_options(names: list[str], kernel: Any, options: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Per view, every option as text. ``kernel``: a name, or per view a name or a dict of options."""
+    if isinstance(kernel, Mapping):
+        unknown = [name for name in kernel if name not in names]
+        if unknown:
+            raise InputError(f"kernel: there is no view '{unknown[0]}'", f"the views are {', '.join(names)}")
+    result = {}
+    for name in names:
+        chosen = kernel.get(name, "rbf") if isinstance(kernel, Mapping) else kernel
+        own = dict(chosen) if isinstance(chosen, Mapping) else {"kernel": chosen}
+        merged = {**{key: value for key, value in options.items() if value is not None}, **own}
+        result[name] = {key: option_text(value) for key, value in merged.items()}
+    return result
+
+
+def compute_kernels(
+    views: Any,
+    kernel: str | Mapping[str, Any] = "rbf",
+    *,
+    gamma: float | str | None = None,
+    degree: int | None = None,
+    coef0: float | None = None,
+    components: int | None = None,
+    scale: str | None = None,
+    na_features: str = "error",
+) -> Any:
+    """Kernels of feature tables; samples whose row is NaN stay missing.
+
+    Parameters
+    ----------
+    views
+        A dict or list of DataFrames or arrays, samples in rows.
+    kernel
+        ``"rbf"``, ``"linear"``, ``"poly"``, ``"laplacian"``, ``"cosine"``, ``"jaccard"``, ``"lsk"`` or
+        ``"precomputed"``; per view as ``{"rna": "rbf", "mutations": "jaccard"}`` or with options,
+        ``{"rna": {"kernel": "rbf", "gamma": 0.1}}``.
+    gamma
+        A number, ``"median"`` (default: 1 / median squared distance) or ``"scale"``.
+    degree, coef0, components, scale
+        Of poly, poly, lsk, and ``"zscore"`` or ``"none"`` for the features.
+    na_features
+        Single missing cells: ``"error"``, ``"mean"`` (of the feature) or ``"drop"`` (the feature).
+
+    Returns the kind of container that was given: DataFrames with the samples of each view, or arrays.
+    """
+    given = read_views(views)
+    options = kernel_options(
+        given.names,
+        kernel,
+        {"gamma": gamma, "degree": degree, "coef0": coef0, "components": components, "scale": scale},
+    )
+    kernels = [_kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)]
+    names = given.container
+    indexes = [
+        pd.RangeIndex(len(table.values)) if table.labels is None else pd.Index(table.labels, name=names.index_name)
+        for table in given.tables
+    ]
+    return names.like(kernels, indexes, indexes)
+
+
+def in_common_order(views: Views) -> list[tuple[Table, list[int]]]:
+    """The rows of each view in the order of the union of samples: the order in which sums are taken,
+    and so their last bits, do not depend on which view is looked at."""
+    rank: dict[str, int] = {}
+    for table in views.tables:
+        for name in table.ids:
+            rank.setdefault(name, len(rank))
+    return [
+        (table, sorted(range(len(table.values)), key=[rank[name] for name in table.ids].__getitem__))
+        for table in views.tables
+    ]
+
+
+def _kernel_of(table: Table, order: list[int], na_features: str, options: dict[str, str]) -> FloatArray:
+    """N x N, NaN where a sample has no values."""
+    present = table.present
+    rows = [i for i in order if present[i]]
+    ids = table.ids
+    part = Table(table.name, table.values[rows], [ids[i] for i in rows], table.source)
+    if options.get("kernel") == "precomputed":
+        return table.values
+    assembled = assemble(
+        single_view(part), psd="ignore", na_features=na_features, options={table.name: options}
+    )
+    say(assembled.notices, stacklevel=4)
+    full = np.full((len(ids), len(ids)), np.nan)
+    full[np.ix_(rows, rows)] = assembled.block(0)
+    return full

@@ -1,0 +1,16 @@
+"""What there is to choose from."""
+from __future__ import annotations
+
+import pandas as pd
+
+from . import _core
+
+
+def methods(name: str | None = None) -> pd.DataFrame:
+    """All methods with their cost and memory (N samples, M views), or the options of one."""
+    if name is None:
+        table = pd.DataFrame(_core.methods()).drop(columns="options").set_index("name")
+        return table
+    _core.parse_method(name)
+    (found,) = [method for method in _core.methods() if method["name"] == name]
+    return pd.DataFrame(found["options"], columns=["name", "default", "range", "meaning"]).set_index("name")

@@ -1,0 +1,119 @@
+"""Model files: the same that the command line writes and reads."""
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import _core
+from ._complete import Completion, quality_table
+from ._errors import InputError
+from ._inputs import read_views
+from ._predict import spoken, trained_views
+from ._run import say, threads_of
+
+
+def save(fitted: Any, path: str | os.PathLike[str], *, kernel: Any = None, force: bool = False) -> None:
+    """Writes a model from which new samples can be completed, by :func:`mkc.load` or ``mkc predict``.
+
+    ``fitted``: a :class:`mkc.KernelCompleter` or what :func:`mkc.complete` returned. ``kernel``: the fitted
+    :class:`mkc.MultiViewKernel` that made its kernels, where new samples will be given as features. An
+    existing file is not replaced unless ``force``.
+    """
+    completion = getattr(fitted, "completion_", fitted)
+    if not isinstance(completion, Completion):
+        raise InputError(
+            f"a {type(fitted).__name__} has nothing to save", "give a fitted KernelCompleter or a completion"
+        )
+    about = {
+        "mkc_version": _core.version,
+        "method": completion.method,
+        "parameters": completion.parameters,
+        "seed": completion.seed,
+        "status": completion.status,
+        "n_samples": len(completion.samples),
+        "n_views": len(completion.views),
+    }
+    saved = _core.SavedModel([str(name) for name in completion.samples], json.dumps(about, indent=2))
+    recipes = {} if kernel is None else kernel.recipes(completion.views)
+    for name, rows, values in trained_views(completion):
+        saved.add_view(name, rows, values)
+        if name in recipes:
+            saved.of_features(*recipes[name])
+    saved.write(os.fspath(path), force)
+
+
+class Model:
+    """A model read from a file: completes new samples."""
+
+    def __init__(self, saved: _core.SavedModel) -> None:
+        self._saved = saved
+        self.samples = saved.samples
+        self.views = [name for name, _, _ in saved.views()]
+        self.kinds = dict(zip(self.views, saved.kinds))  # what new samples are given as
+        self.about: dict[str, Any] = json.loads(saved.about) if saved.about else {}
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(f"{view} ({kind})" for view, kind in self.kinds.items())
+        return f"Model of {len(self.samples)} samples: {kinds}"
+
+    @property
+    def kernels(self) -> dict[str, pd.DataFrame]:
+        """The completed kernels of the training samples."""
+        return {name: pd.DataFrame(values, self.samples, self.samples) for name, _, values in self._saved.views()}
+
+    @property
+    def observed(self) -> pd.DataFrame:
+        table = pd.DataFrame(False, self.samples, self.views)
+        for name, rows, _ in self._saved.views():
+            table.iloc[rows, self.views.index(name)] = True
+        return table
+
+    def transform(self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None) -> dict[str, pd.DataFrame]:
+        """Kernel rows of new samples, per view (n_new, n_train).
+
+        ``X``: a dict of tables with new samples in rows, for the views they have; features where the model
+        was trained on features (unless ``kernel_rows``), else kernel rows with training samples in columns.
+        """
+        samples, found = self._predict(X, kernel_rows, n_jobs)
+        return {
+            name: pd.DataFrame(np.asarray(values), samples, self.samples)
+            for name, values in zip(self.views, found["rows"])
+        }
+
+    def estimate_quality(self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None) -> pd.DataFrame:
+        """Estimated error of every row that ``transform`` would predict, with its interval."""
+        samples, found = self._predict(X, kernel_rows, n_jobs)
+        return quality_table(found, np.asarray(found["observed"]), samples, self.views)
+
+    def _predict(self, X: Any, kernel_rows: bool, n_jobs: int | None) -> tuple[pd.Index, dict[str, Any]]:
+        given = read_views(X)
+        tables = []
+        for table in given.tables:
+            here = np.flatnonzero(table.present)
+            columns = [] if table.columns is None else [str(name) for name in table.columns]
+            ids = [table.ids[i] for i in here]
+            tables.append((table.name, table.source, ids, columns, table.values[here], kernel_rows))
+        names, found = self._saved.predict(tables, threads_of(n_jobs))
+        say(spoken(found["notices"], given.container.labelled), stacklevel=4)
+        where = {name: i for i, name in enumerate(names)}
+        wanted = list(dict.fromkeys(name for table in given.tables for name in table.ids))
+        lost = [name for name in wanted if name not in where]
+        if lost:
+            raise InputError(
+                f"new sample '{lost[0]}' has none of the model's views",
+                "leave it out: nothing can be predicted from nothing",
+            )
+        order = [where[name] for name in wanted]  # as given, not as first seen with values
+        found["rows"] = [np.asarray(values)[order] for values in found["rows"]]
+        for key in ("observed", "error", "low", "high", "diagonals"):
+            found[key] = np.asarray(found[key])[order]
+        return given.container.index(wanted), found
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Reads a model that :func:`mkc.save` or ``mkc complete --save-model`` wrote."""
+    return Model(_core.read_model(os.fspath(path)))

@@ -1,0 +1,96 @@
+"""New samples for a completed problem."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from ._complete import Completion
+from ._errors import InputError
+from ._inputs import FloatArray, Table, Views
+
+TrainedView = tuple[str, list[int], FloatArray]
+NewView = tuple[list[int], FloatArray, FloatArray]  # which new samples, rows, k(x, x)
+
+
+def trained_views(completion: Completion) -> list[TrainedView]:
+    observed = completion.observed.to_numpy()
+    return [
+        (name, np.flatnonzero(observed[:, m]).tolist(), kernel)
+        for m, (name, kernel) in enumerate(zip(completion.views, completion.arrays))
+    ]
+
+
+def new_index(given: Views) -> pd.Index:
+    """New samples as the user named them, those of all views."""
+    names = dict.fromkeys(name for table in given.tables for name in table.ids)
+    return given.container.index(list(names))
+
+
+def new_views(
+    given: Views, completion: Completion, names: list[str], diagonals: Mapping[str, FloatArray]
+) -> list[NewView]:
+    """Per view of the model what is known of the new samples."""
+    unknown = [table.name for table in given.tables if table.name not in completion.views]
+    if unknown:
+        raise InputError(
+            f"there was no view '{unknown[0]}' when the model was fitted", f"its views are {completion.views}"
+        )
+    where = {name: i for i, name in enumerate(names)}
+    tables = {table.name: table for table in given.tables}
+    observed = completion.observed.to_numpy()
+    result: list[NewView] = []
+    for m, view in enumerate(completion.views):
+        train = np.flatnonzero(observed[:, m])
+        if view not in tables:
+            result.append(([], np.empty((0, len(train))), np.empty(0)))
+            continue
+        table = tables[view]
+        rows = table.values[:, _columns(table, completion)[train]]
+        present = np.flatnonzero(~np.isnan(rows).all(axis=1))
+        rows = rows[present]
+        if np.isnan(rows).any():
+            i = int(np.argwhere(np.isnan(rows))[0][0])
+            raise InputError(
+                f"view '{view}': row '{table.ids[present[i]]}' is partly missing: "
+                f"{int(np.isnan(rows[i]).sum())} of {rows.shape[1]} entries are NaN",
+                "a new sample that lacks the view has its whole row NaN",
+            )
+        places = np.asarray([where[table.ids[i]] for i in present], dtype=np.int64)
+        order = np.argsort(places)
+        own = np.asarray(diagonals.get(view, np.full(len(table.values), np.nan)), dtype=np.float64)[present]
+        result.append((places[order].tolist(), np.ascontiguousarray(rows[order]), own[order]))
+    return result
+
+
+def _columns(table: Table, completion: Completion) -> npt.NDArray[np.int64]:
+    """Where each training sample stands among the columns; -1 where it does not (it lacks the view)."""
+    n = len(completion.samples)
+    if table.columns is None or not completion._given.labelled:
+        if table.values.shape[1] != n:
+            raise InputError(
+                f"view '{table.name}': {table.values.shape[1]} columns, but there were {n} training samples",
+                "new samples stand in rows, training samples in columns",
+            )
+        return np.arange(n)
+    place = {str(name): j for j, name in enumerate(table.columns)}
+    m = completion.views.index(table.name)
+    observed = completion.observed.to_numpy()[:, m]
+    found = np.full(n, -1, dtype=np.int64)
+    for i, name in enumerate(map(str, completion.samples)):
+        if name in place:
+            found[i] = place[name]
+        elif observed[i]:
+            raise InputError(
+                f"view '{table.name}': there is no column of the training sample '{name}'",
+                "new samples stand in rows, training samples in columns",
+            )
+    return found
+
+
+def spoken(notices: list[str], labelled: bool) -> list[str]:
+    """Rows of arrays are numbered, so that a new sample has the number of a training sample says nothing."""
+    return [text for text in notices if labelled or "have the name of a training sample" not in text]

@@ -1,0 +1,117 @@
+"""How a method is run from Python: its text, seed, threads, progress, and what is said afterwards."""
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from . import _core
+
+Callback = Callable[[str, int, int, float], Any]
+
+
+def option_text(value: Any) -> str:
+    """A value as the library reads it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, (list, tuple)):
+        return "+".join(option_text(item) for item in value)
+    return str(value)
+
+
+def method_text(method: str, options: Mapping[str, Any]) -> str:
+    """``"wknn"``, ``{"k": 7}`` -> ``"wknn,k=7"``, checked: what does not exist is told with its name."""
+    name, known = _core.parse_method(method)
+    known += [(key, option_text(value)) for key, value in options.items()]
+    text = _core.format_method(name, known)
+    _core.parse_method(text)
+    return text
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed of a run. ``None`` is 0, as on the command line: the same input gives the same result."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**32))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**32, dtype=np.uint64))
+    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
+        raise TypeError(f"random_state: {random_state!r} is not None, a whole number >= 0 or a generator")
+    return int(random_state)
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """scikit-learn's ``n_jobs``: None is 1, -1 is all. It never changes the result."""
+    if n_jobs is None:
+        return 1
+    if n_jobs < 0:
+        return max(1, _core.available_threads() + 1 + n_jobs)
+    return max(1, int(n_jobs))
+
+
+class Progress:
+    """A bar (tqdm, where it is installed) or lines on standard error."""
+
+    def __init__(self, verbose: int, callback: Callback | None = None) -> None:
+        self.verbose = verbose
+        self.callback = callback
+        self._bar: Any = None
+        self._phase = ""
+
+    def __call__(self, phase: str, iteration: int, max_iterations: int, objective: float) -> Any:
+        if self.verbose > 0:
+            self._show(phase, iteration, max_iterations, objective)
+        return None if self.callback is None else self.callback(phase, iteration, max_iterations, objective)
+
+    def _show(self, phase: str, iteration: int, max_iterations: int, objective: float) -> None:
+        if self._bar is None or phase != self._phase:
+            self.close()
+            self._phase = phase
+            self._bar = _bar(phase, max_iterations)
+        if self._bar is None:  # no tqdm
+            print(f"mkc: {phase} {iteration}/{max_iterations or '?'}", file=sys.stderr)
+            return
+        if np.isfinite(objective):
+            self._bar.set_postfix_str(f"objective {objective:.6g}", refresh=False)
+        self._bar.update(iteration - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    @property
+    def listener(self) -> Progress | None:
+        """What the library is to call, or None where nobody listens."""
+        return self if self.verbose > 0 or self.callback is not None else None
+
+
+def _bar(phase: str, total: int) -> Any:
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None
+    return tqdm(desc=f"mkc: {phase}", total=total or None, leave=False)
+
+
+def say(notices: Sequence[str], stacklevel: int = 3) -> None:
+    """What the user should know."""
+    for notice in notices:
+        warnings.warn(notice, UserWarning, stacklevel=stacklevel)
+
+
+def warn_if_not_converged(completion: Any, stacklevel: int = 3) -> None:
+    if completion.status == "max_iterations":
+        warnings.warn(
+            f"{completion.method}: not converged after {completion.iterations} iterations (relative residual "
+            f"{completion.residual:.2g}); raise max_iter or tol",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
+        )

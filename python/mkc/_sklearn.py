@@ -1,0 +1,69 @@
+"""What the estimators share: containers as output, names, tags."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn import get_config
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._inputs import Views, read_views
+from ._mudata import is_mudata
+
+
+class MultiViewTransformer(TransformerMixin, BaseEstimator):
+    """A transformer of several views. What goes in comes out: DataFrames for DataFrames, arrays for
+    arrays; ``set_output(transform="pandas")`` gives DataFrames in any case."""
+
+    _nan_is_missing = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        # scikit-learn would wrap what transform gives, and knows no dict of views.
+        super().__init_subclass__(auto_wrap_output_keys=None, **kwargs)
+
+    def set_output(self, *, transform: str | None = None) -> Any:
+        """``"pandas"`` or ``"default"``: the kind that was given."""
+        if transform is not None:
+            if transform not in ("default", "pandas"):
+                raise ValueError(f"set_output: '{transform}' is not one of 'default', 'pandas'")
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    @property
+    def _pandas(self) -> bool:
+        own = getattr(self, "_sklearn_output_config", {}).get("transform")
+        return bool((own or get_config()["transform_output"]) == "pandas")
+
+    def _read(self, X: Any, *, fitting: bool) -> Views:
+        """The views; a single table is checked as scikit-learn checks it."""
+        if not is_mudata(X) and len(getattr(X, "shape", ())) in (1, 2):
+            checked = validate_data(
+                self,
+                X,
+                reset=fitting,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if self._nan_is_missing else True,
+            )
+            if isinstance(X, pd.DataFrame):
+                X = pd.DataFrame(checked, index=X.index, columns=X.columns)
+            else:
+                X = np.asarray(checked, dtype=getattr(X, "dtype", None) if _is_single(X) else np.float64)
+        return read_views(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The columns of what ``transform`` gives: the training samples."""
+        check_is_fitted(self)
+        return np.asarray([str(name) for name in self._columns_out()], dtype=object)
+
+    def _columns_out(self) -> Any:
+        raise NotImplementedError
+
+
+def _is_single(X: Any) -> bool:
+    return getattr(X, "dtype", None) in (np.float32, np.float16)
+
+
+def sample_names(samples: pd.Index, labelled: bool) -> list[str]:
+    return [str(s) for s in samples] if labelled else [f"sample{i}" for i in range(len(samples))]

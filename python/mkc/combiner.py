@@ -1,0 +1,115 @@
+"""KernelCombiner: one kernel from those of several views."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._combine import aligned, choose_weights
+from ._errors import InputError
+from ._inputs import FloatArray, Views
+from ._sklearn import MultiViewTransformer, sample_names
+
+
+class KernelCombiner(MultiViewTransformer):
+    """The weighted sum of completed kernels, ready for ``SVC(kernel="precomputed")``.
+
+    Weights and scales are learnt from the training kernels; new samples are combined with the same.
+
+    Parameters
+    ----------
+    weights
+        ``"mean"`` (equal), ``"alignment"`` (with the classes ``y`` of ``fit``) or numbers per view.
+    scale
+        Divide each kernel by its variance first, so that every view counts the same.
+
+    Attributes
+    ----------
+    weights_ : Series of the weights by view
+    scales_ : Series, what each kernel is multiplied by, its weight included
+    views_, samples_ : names of the views and of the training samples
+    """
+
+    _nan_is_missing = False
+
+    def __init__(self, weights: Any = "mean", *, scale: bool = True) -> None:
+        self.weights = weights
+        self.scale = scale
+
+    def fit(self, X: Any, y: Any = None) -> KernelCombiner:
+        """``X``: completed kernels of the training samples, of any kind."""
+        given = self._read(X, fitting=True)
+        for table in given.tables:
+            if table.values.shape[0] != table.values.shape[1]:
+                raise InputError(
+                    f"view '{table.name}': a kernel is square, this has {table.values.shape[0]} rows and "
+                    f"{table.values.shape[1]} columns"
+                )
+        arrays, samples = aligned(given)
+        if len(samples) < 2:
+            raise InputError("a kernel of n_samples = 1 has no variance: at least 2 samples are needed")
+        weights = choose_weights(given, arrays, self.weights, y, None, samples)
+        scales = [
+            w / _variance(K, name) if self.scale and w > 0 else w
+            for w, K, name in zip(weights, arrays, given.names)
+        ]
+        self.views_ = list(given.names)
+        self.samples_ = given.container.index(samples)
+        self.weights_ = pd.Series(weights, self.views_, name="weight")
+        self.scales_ = pd.Series(scales, self.views_, name="scale")
+        self._labelled = given.container.labelled
+        if not hasattr(self, "n_features_in_"):
+            self.n_features_in_ = len(samples)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """``X``: per view (n_new, n_train), new samples in rows and training samples in columns."""
+        check_is_fitted(self)
+        given = self._read(X, fitting=False)
+        if given.names != self.views_:
+            raise InputError(f"the views are {given.names}, but {self.views_} were fitted")
+        total: FloatArray | None = None
+        for table, scale in zip(given.tables, self.scales_):
+            values = self._block(given, table.name)
+            part = scale * values
+            total = part if total is None else total + part
+        assert total is not None
+        first = given.tables[0]
+        if not (first.labels is not None or self._pandas):
+            return total
+        rows = pd.RangeIndex(len(total)) if first.labels is None else pd.Index(first.labels)
+        return pd.DataFrame(total, rows, self._columns_out())
+
+    def _block(self, given: Views, name: str) -> FloatArray:
+        (table,) = [table for table in given.tables if table.name == name]
+        if table.values.shape[1] != len(self.samples_):
+            raise InputError(
+                f"view '{name}': {table.values.shape[1]} columns, but there were {len(self.samples_)} training "
+                "samples",
+                "new samples stand in rows, training samples in columns",
+            )
+        if np.isnan(table.values).any():
+            raise InputError(f"view '{name}' has NaN", "complete it first: KernelCompleter")
+        return table.values
+
+    def _columns_out(self) -> Any:
+        return getattr(self, "feature_names_in_", sample_names(self.samples_, self._labelled))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.target_tags.required = isinstance(self.weights, str) and self.weights == "alignment"
+        return tags
+
+
+def _variance(K: FloatArray, name: str) -> float:
+    variance = _core.kernel_variance(K)
+    if not variance > 1e-12 * np.abs(np.diag(K)).max():
+        raise InputError(
+            f"view '{name}': all samples are the same in its kernel, it has no variance to scale by",
+            "leave the view out, or scale=False",
+        )
+    return float(variance)

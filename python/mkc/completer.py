@@ -1,0 +1,194 @@
+"""KernelCompleter: the completion of kernels as a scikit-learn transformer."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted
+
+from . import _core
+from ._complete import Completion, quality_table, run_completion
+from ._evaluate import evaluate
+from ._inputs import Views, assemble
+from ._predict import new_index, new_views, spoken, trained_views
+from ._run import method_text, say, seed_of, threads_of
+from ._sklearn import MultiViewTransformer, sample_names
+
+
+class KernelCompleter(MultiViewTransformer):
+    """Completes the kernels of several views.
+
+    Parameters
+    ----------
+    method
+        ``"auto"`` (tries the others on hidden rows and mixes the best) or one of :func:`mkc.methods`;
+        options as text (``"wknn,k=7"``) or in ``options``.
+    options
+        A dict of options of the method.
+    normalize, center, psd, quality
+        As in :func:`mkc.complete`.
+    random_state
+        Decides every random draw; None is 0.
+    n_jobs
+        Threads; None is 1, -1 is all. Never changes the result.
+    verbose
+        1 shows progress.
+
+    Attributes
+    ----------
+    kernels_ : the completed kernels, as the kind that was given
+    view_relations_ : DataFrame or None, row m holds the weights of the other views for view m
+    quality_ : DataFrame or None, estimated error of every completed row with its interval
+    weights_ : DataFrame or None, of "auto": candidates x views, their shares in the result
+    objective_, n_iter_, converged_ : of the method
+    samples_, views_ : names
+    seed_ : the seed that was used
+    completion_ : everything :func:`mkc.complete` returns
+    """
+
+    def __init__(
+        self,
+        method: str = "auto",
+        *,
+        options: Mapping[str, Any] | None = None,
+        normalize: str = "none",
+        center: bool = False,
+        psd: str = "error",
+        quality: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.method = method
+        self.options = options
+        self.normalize = normalize
+        self.center = center
+        self.psd = psd
+        self.quality = quality
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> KernelCompleter:
+        """``X``: a dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or
+        MuData; ``y`` is not used."""
+        text = method_text(self.method, self.options or {})
+        given = self._read(X, fitting=True)
+        assembled = assemble(given, psd=self.psd, normalize=self.normalize, center=self.center)
+        say(assembled.notices)
+        self._keep(
+            run_completion(
+                given.container,
+                assembled,
+                text,
+                seed_of(self.random_state),
+                threads_of(self.n_jobs),
+                quality=self.quality,
+                verbose=self.verbose,
+            )
+        )
+        return self
+
+    def _keep(self, completion: Completion) -> None:
+        self.completion_ = completion
+        self.samples_ = completion.samples
+        self.views_ = completion.views
+        self.view_relations_ = completion.view_relations
+        self.quality_ = completion.quality
+        self.weights_ = _weights(completion.candidates, completion.views)
+        self.objective_ = completion.objective
+        self.n_iter_ = completion.n_iter
+        self.converged_ = completion.converged
+        self.seed_ = completion.seed
+        if not hasattr(self, "n_features_in_") or completion._given.kind != "single":
+            self.n_features_in_ = len(completion.samples)
+
+    @property
+    def kernels_(self) -> Any:
+        return self.completion_.kernels
+
+    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
+        """Completes the kernels and returns them: N x N for every view."""
+        self.fit(X, y)
+        completion = self.completion_
+        if not self._pandas or completion._given.kind == "mudata":
+            return completion.kernels
+        columns = pd.Index(self._columns_out())
+        return completion._given.like(completion.arrays, completion.samples, columns, pandas=True)
+
+    def transform(self, X: Any) -> Any:
+        """Kernel rows of new samples: per view (n_new, n_train), training samples in columns.
+
+        A new sample's row is NaN in a view it lacks; columns of training samples that lack the view are
+        not read. Every row comes back whole. A training sample gets its own row.
+        """
+        given, found = self._predict(X)
+        columns = self.samples_ if self.completion_._given.labelled else pd.Index(self._columns_out())
+        rows = list(np.asarray(values) for values in found["rows"])
+        index = new_index(given)
+        if given.container.kind != "single" and not given.container.listed:
+            given.container.names = self.views_  # also views that no new sample has
+        return given.container.like(rows, index, columns, self._pandas)
+
+    def estimate_quality(self, X: Any) -> pd.DataFrame:
+        """Estimated error of every row that ``transform`` would predict, with its interval."""
+        given, found = self._predict(X)
+        observed = np.asarray(found["observed"])
+        return quality_table(found, observed, new_index(given), self.views_)
+
+    def _predict(self, X: Any) -> tuple[Views, dict[str, Any]]:
+        check_is_fitted(self, "completion_")
+        given = self._read(X, fitting=False)
+        completion = self.completion_
+        trained, samples = trained_views(completion), [str(s) for s in completion.samples]
+        names = list(dict.fromkeys(name for table in given.tables for name in table.ids))
+        new = new_views(given, completion, names, getattr(X, "diagonals", {}))
+        found = _core.predict(samples, trained, names, new, threads_of(self.n_jobs))
+        say(spoken(found["notices"], given.container.labelled), stacklevel=4)
+        return given, found
+
+    def save(self, path: Any, *, kernel: Any = None, force: bool = False) -> None:
+        """As :func:`mkc.save`."""
+        from ._model import save
+
+        save(self, path, kernel=kernel, force=force)
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Minus the mean relative error of known rows that are hidden and completed; larger is better.
+
+        Rows are hidden as samples miss views, or at random where nothing is missing; 0 for a single view.
+        """
+        views = self._read(X, fitting=False)
+        if len(views.tables) < 2:
+            return 0.0
+        assembled = assemble(views, psd=self.psd)
+        text = method_text(self.method, self.options or {})
+        table = evaluate(
+            X,
+            text,
+            mechanism="mcar" if assembled.observed.all() else "pattern",
+            repeats=1,
+            normalize=self.normalize,
+            center=self.center,
+            psd=self.psd,
+            random_state=self.random_state,
+            n_jobs=self.n_jobs,
+        )
+        return float(-table.loc[table["method"] == text, "are"].mean() / 100)
+
+    def _columns_out(self) -> Any:
+        return getattr(self, "feature_names_in_", sample_names(self.samples_, self.completion_._given.labelled))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _weights(candidates: pd.DataFrame | None, views: list[str]) -> pd.DataFrame | None:
+    if candidates is None:
+        return None
+    return candidates.pivot(index="candidate", columns="view", values="weight")[views]

@@ -1,0 +1,283 @@
+"""Pictures: each function draws into ``ax``, or into a figure of its own, and returns the axes.
+
+They take kernels of any kind, features where the kind does not matter, what :func:`mkc.complete` returned
+or a fitted :class:`mkc.KernelCompleter`. matplotlib is needed.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import _combine
+from ._complete import Completion
+from ._errors import InputError
+from ._inputs import BoolArray, FloatArray, assemble, read_views
+
+_OBSERVED, _MISSING = "#2f6690", "#e8e4dc"
+_LINES = ["#2f6690", "#d1603d", "#5b8e7d", "#9a6fb0", "#c9a227", "#6b705c", "#b5446e", "#3a86a8"]
+
+
+def _axes(ax: Any, size: tuple[float, float]) -> Any:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def _grid(count: int, ax: Any, size: float = 2.6) -> Sequence[Any]:
+    """``count`` axes; ``ax`` may be as many."""
+    if ax is not None:
+        axes = list(np.ravel(ax))
+        if len(axes) < count:
+            raise InputError(f"ax: {count} axes are needed, {len(axes)} are given")
+        return axes[:count]
+    import matplotlib.pyplot as plt
+
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    figure, made = plt.subplots(
+        rows, columns, figsize=(size * columns + 0.6, size * rows + 0.3), squeeze=False, layout="constrained"
+    )
+    flat = list(made.ravel())
+    for spare in flat[count:]:
+        figure.delaxes(spare)
+    return flat[:count]
+
+
+def _completion(result: Any) -> Completion:
+    found = getattr(result, "completion_", result)
+    if not isinstance(found, Completion):
+        raise InputError(
+            f"a completion is needed, this is a {type(result).__name__}",
+            "give what mkc.complete returned, or a fitted KernelCompleter",
+        )
+    return found
+
+
+def _observed(data: Any) -> pd.DataFrame:
+    if isinstance(getattr(data, "observed", None), pd.DataFrame):
+        return data.observed
+    if hasattr(data, "completion_"):
+        return _completion(data).observed
+    views = read_views(data)
+    names: dict[str, int] = {}
+    for table in views.tables:
+        for name in table.ids:
+            names.setdefault(name, len(names))
+    observed = np.zeros((len(names), len(views.tables)), dtype=bool)
+    for m, table in enumerate(views.tables):
+        present = table.present
+        observed[[names[name] for name in table.ids], m] = present
+    return pd.DataFrame(observed, views.container.index(list(names)), views.names)
+
+
+def missingness(data: Any, *, sort: bool = True, ax: Any = None) -> Any:
+    """Which sample has which view; samples with most views first where ``sort``."""
+    observed = _observed(data)
+    here: BoolArray = observed.to_numpy()
+    if sort:
+        keys = tuple(~here[:, m] for m in reversed(range(here.shape[1]))) + (-here.sum(axis=1),)
+        here = here[np.lexsort(keys)]
+    n, views = here.shape
+    ax = _axes(ax, (7, 0.9 + 0.38 * views))
+    from matplotlib.colors import ListedColormap
+
+    ax.imshow(
+        here.T, aspect="auto", interpolation="nearest", cmap=ListedColormap([_MISSING, _OBSERVED]), vmin=0, vmax=1
+    )
+    ax.set_yticks(
+        range(views), [f"{view}  {count} of {n}" for view, count in zip(observed.columns, here.sum(axis=0))]
+    )
+    ax.set_yticks(np.arange(views + 1) - 0.5, minor=True)
+    ax.grid(which="minor", axis="y", color="white", linewidth=2)
+    ax.tick_params(which="both", length=0)
+    ax.spines[:].set_visible(False)
+    whole = int(here.all(axis=1).sum())
+    ax.set_xlabel("samples" + (", those with most views first" if sort else ""))
+    ax.set_title(f"{n} samples, {whole} have all {views} views", fontsize="medium")
+    return ax
+
+
+def _order(arrays: Sequence[FloatArray], y: Any) -> Any:
+    """By class, else by the leading eigenvector of the mean kernel: similar samples stand together."""
+    if y is not None:
+        return np.argsort(np.asarray([str(value) for value in y]), kind="stable")
+    total = np.sum([K / np.abs(np.nan_to_num(K)).max() for K in map(np.nan_to_num, arrays)], axis=0)
+    total = total - total.mean(axis=0) - total.mean(axis=1)[:, None] + total.mean()
+    return np.argsort(np.linalg.eigh(total)[1][:, -1], kind="stable")
+
+
+def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = None) -> Any:
+    """Heat maps, one per view; of a completion, the rows that were completed are marked along the left edge.
+
+    ``order``: ``"similarity"`` (by class where ``y`` is given), ``"observed"`` (completed samples last) or
+    ``"input"``. NaN stays blank. Returns the list of axes.
+    """
+    if hasattr(data, "completion_") or isinstance(data, Completion):
+        completion = _completion(data)
+        arrays, names, observed = completion.arrays, completion.views, completion.observed.to_numpy()
+    else:
+        views = read_views(data)
+        problem = assemble(views, psd="ignore")
+        observed, names = np.asarray(problem.observed), problem.views
+        arrays = [np.full((len(observed),) * 2, np.nan) for _ in names]
+        for m, full in enumerate(arrays):
+            full[np.ix_(problem.rows(m), problem.rows(m))] = problem.block(m)
+    axes = _grid(len(names), ax)
+    shared = _order(arrays, y) if order == "similarity" or y is not None else np.arange(len(observed))
+    for m, (axis, name) in enumerate(zip(axes, names)):
+        rows = np.argsort(~observed[:, m], kind="stable") if order == "observed" else shared
+        values = arrays[m][np.ix_(rows, rows)]
+        largest = np.nanmax(np.abs(values))
+        signed = np.nanmin(values) < -0.05 * largest
+        image = axis.imshow(
+            values,
+            cmap="RdBu_r" if signed else "cividis",
+            vmin=-largest if signed else 0,
+            vmax=largest,
+            interpolation="nearest",
+        )
+        axis.figure.colorbar(image, ax=axis, fraction=0.046, pad=0.02).ax.tick_params(labelsize="x-small")
+        lost = np.flatnonzero(~observed[rows, m])
+        if len(lost):
+            axis.plot(
+                np.full(len(lost), -0.03), lost, "_", color="#d1603d", transform=axis.get_yaxis_transform(),
+                clip_on=False, markersize=5,
+            )
+        axis.set_title(f"{name}: {len(lost)} missing", fontsize="small")
+        axis.set_xticks([])
+        axis.set_yticks([])
+    return axes
+
+
+def spectra(data: Any, *, count: int = 30, ax: Any = None) -> Any:
+    """The largest eigenvalues of each kernel (of its observed block where it has gaps), in percent of their sum."""
+    if hasattr(data, "completion_") or isinstance(data, Completion):
+        completion = _completion(data)
+        blocks, names = completion.arrays, completion.views
+    else:
+        problem = assemble(read_views(data), psd="ignore")
+        names = problem.views
+        blocks = [problem.block(m) for m in range(len(names))]
+    ax = _axes(ax, (5.5, 3.6))
+    for m, (name, K) in enumerate(zip(names, blocks)):
+        values = np.clip(np.linalg.eigvalsh(K)[::-1], 0, None)
+        shares = 100 * values / values.sum()
+        shown = shares[:count]
+        ax.semilogy(
+            np.arange(1, len(shown) + 1), np.maximum(shown, 1e-6), ".-", label=name, color=_LINES[m % len(_LINES)]
+        )
+    ax.set_ylim(bottom=max(ax.get_ylim()[0], 1e-3))
+    ax.set_xlabel("eigenvalue")
+    ax.set_ylabel("% of the trace")
+    ax.legend(frameon=False, fontsize="small")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def convergence(result: Any, *, ax: Any = None) -> Any:
+    """The objective of an iterative method, iteration by iteration, above the lowest value reached."""
+    completion = _completion(result)
+    ax = _axes(ax, (5.5, 3.2))
+    values = completion.objective
+    ax.set_title(f"{completion.method}: {completion.status}, {completion.n_iter} iterations", fontsize="medium")
+    if len(values) == 0:
+        ax.text(0.5, 0.5, f"'{completion.method}' has no iterations", ha="center", transform=ax.transAxes)
+        ax.set_axis_off()
+        return ax
+    ax.plot(np.arange(1, len(values) + 1), values, color=_OBSERVED)
+    if np.nanmin(values) > 0 and np.nanmax(values) > 20 * np.nanmin(values):
+        ax.set_yscale("log")
+    if len(values) > 200:
+        ax.set_xscale("log")
+    ax.set_xlabel("iteration")
+    ax.set_ylabel("objective")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def relations(result: Any, *, ax: Any = None) -> Any:
+    """The view relations S: row m holds the weights of the other views for view m."""
+    completion = _completion(result)
+    if completion.view_relations is None:
+        raise InputError(
+            f"method '{completion.method}' learns no relations between views", "complete with embd_ht, app or sdp"
+        )
+    S = completion.view_relations.to_numpy()
+    n = len(S)
+    ax = _axes(ax, (1.6 + 0.7 * n, 1.2 + 0.6 * n))
+    image = ax.imshow(S, cmap="Blues", vmin=0, vmax=max(1e-12, float(S.max())))
+    for i in range(n):
+        for j in range(n):
+            if S[i, j] > 0:
+                dark = S[i, j] > 0.6 * S.max()
+                ax.text(j, i, f"{S[i, j]:.2f}", ha="center", va="center", fontsize="small",
+                        color="white" if dark else "black")
+    ax.set_xticks(range(n), completion.views, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(n), completion.views)
+    ax.set_xlabel("is read from")
+    ax.set_ylabel("view")
+    ax.figure.colorbar(image, ax=ax, fraction=0.046, label="weight")
+    return ax
+
+
+def quality(result: Any, *, ax: Any = None) -> Any:
+    """Estimated error of every completed row with its interval, view by view, beside the error of the mean fill."""
+    completion = _completion(result)
+    if completion.quality is None or completion.worth is None:
+        raise InputError("there are no error estimates", "complete with method='auto' or quality=True")
+    ax = _axes(ax, (1.5 + 1.5 * len(completion.views), 3.8))
+    for m, view in enumerate(completion.views):
+        rows = completion.quality[completion.quality["view"] == view].sort_values("relative_error")
+        if rows.empty:
+            continue
+        where = m + np.linspace(-0.36, 0.36, len(rows)) if len(rows) > 1 else np.array([float(m)])
+        ax.vlines(where, 100 * rows["low"], 100 * rows["high"], color=_OBSERVED, alpha=0.25, linewidth=1)
+        ax.plot(where, 100 * rows["relative_error"], ".", color=_OBSERVED, markersize=4,
+                label="completed row, 90 % interval" if m == 0 else None)
+    fill = 100 * completion.worth["mean_fill_error"].to_numpy()
+    ax.hlines(fill, np.arange(len(fill)) - 0.42, np.arange(len(fill)) + 0.42, color="#d1603d",
+              label="mean fill, on average")
+    ax.set_xticks(range(len(completion.views)), completion.views)
+    ax.set_ylim(bottom=0)
+    ax.set_ylabel("relative error %")
+    ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def embedding(data: Any, *, y: Any = None, ax: Any = None) -> Any:
+    """Samples in the two leading directions of the combined kernel (kernel PCA); open circles lacked a view."""
+    whole: BoolArray | None = None
+    if hasattr(data, "completion_") or isinstance(data, Completion):
+        data = _completion(data)
+        whole = data.observed.to_numpy().all(axis=1)
+    elif isinstance(data, (pd.DataFrame, np.ndarray)) and np.ndim(data) == 2:
+        data = [data]
+    K = np.asarray(_combine.combine(data))
+    centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    values, vectors = np.linalg.eigh(centred)
+    places = vectors[:, [-1, -2]] * np.sqrt(np.clip(values[[-1, -2]], 0, None))
+    shares = 100 * values[[-1, -2]] / np.clip(values, 0, None).sum()
+    ax = _axes(ax, (5, 4.2))
+    groups = np.full(len(K), "") if y is None else np.asarray([str(value) for value in y])
+    full = np.ones(len(K), dtype=bool) if whole is None else whole
+    for g, group in enumerate(np.unique(groups)):
+        colour = _LINES[g % len(_LINES)]
+        marker = "o" if g < len(_LINES) else "^"
+        for chosen, face in ((full, colour), (~full, "none")):
+            rows = (groups == group) & chosen
+            ax.scatter(*places[rows].T, s=18, marker=marker, facecolors=face, edgecolors=colour, linewidths=0.9)
+        ax.scatter([], [], s=18, marker=marker, color=colour, label=group or "samples")
+    if not full.all():
+        ax.scatter([], [], s=18, facecolors="none", edgecolors="#6b705c", label="lacked a view")
+    if y is not None or not full.all():
+        ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    ax.set_xlabel(f"direction 1 ({shares[0]:.0f} %)")
+    ax.set_ylabel(f"direction 2 ({shares[1]:.0f} %)")
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax

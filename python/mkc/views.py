@@ -1,0 +1,108 @@
+"""StackedViews: one table of all features <-> views."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ._errors import InputError
+
+
+def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Views of different samples as one table: a row per sample of any view, NaN where it lacks a view,
+    columns (view, feature). scikit-learn can split such a table; :class:`StackedViews` takes it apart."""
+    return pd.concat(dict(views), axis=1, join="outer", sort=False)
+
+
+class StackedViews(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+    """One table with the features of all views side by side -> a dict of views.
+
+    Parameters
+    ----------
+    views
+        None: the first level of the table's columns names the views (:func:`stack_views`), or all is one
+        view. Else a dict of columns per view: names, positions or slices, ``{"rna": slice(0, 50)}``.
+
+    Attributes
+    ----------
+    views_ : dict, positions of the columns of each view
+    """
+
+    def __init__(self, views: Any = None) -> None:
+        self.views = views
+
+    def fit(self, X: Any, y: Any = None) -> StackedViews:
+        columns = X.columns if isinstance(X, pd.DataFrame) else None
+        values = self._values(X, reset=True)
+        self.views_ = _positions(self.views, columns, values.shape[1])
+        self._columns: Any = columns
+        return self
+
+    def transform(self, X: Any) -> dict[str, Any]:
+        """Per view a table with all samples; rows of NaN where one lacks the view."""
+        check_is_fitted(self)
+        values = self._values(X, reset=False)
+        parts = {name: values[:, where] for name, where in self.views_.items()}
+        if not isinstance(X, pd.DataFrame):
+            return parts
+        return {
+            name: pd.DataFrame(part, X.index, _own_names(X.columns[self.views_[name]]))
+            for name, part in parts.items()
+        }
+
+    def inverse_transform(self, X: Mapping[str, Any]) -> Any:
+        """A dict of views back into one table."""
+        check_is_fitted(self)
+        width = sum(len(where) for where in self.views_.values())
+        first = next(iter(X.values()))
+        table = np.full((len(first), max(width, self.n_features_in_)), np.nan)
+        for name, where in self.views_.items():
+            table[:, where] = np.asarray(X[name], dtype=np.float64)
+        if not isinstance(first, pd.DataFrame):
+            return table
+        return pd.DataFrame(table, first.index, self._columns)
+
+    def _values(self, X: Any, reset: bool) -> Any:
+        if isinstance(X, pd.DataFrame) and isinstance(X.columns, pd.MultiIndex):
+            if not reset and list(X.columns) != list(self._columns):
+                raise InputError("the columns are not those of the table that was fitted")
+            X = X.to_numpy(dtype=np.float64)
+        return validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _own_names(columns: pd.Index) -> pd.Index:
+    return columns.droplevel(0) if isinstance(columns, pd.MultiIndex) else columns
+
+
+def _positions(views: Any, columns: pd.Index | None, width: int) -> dict[str, list[int]]:
+    if views is None:
+        if isinstance(columns, pd.MultiIndex):
+            first = columns.get_level_values(0)
+            return {str(name): np.flatnonzero(first == name).tolist() for name in first.unique()}
+        return {"view0": list(range(width))}
+    if not isinstance(views, Mapping) or not views:
+        raise InputError(f"views: {views!r} is not a dict of columns per view")
+    everything = list(range(width))
+    names = {} if columns is None else {name: j for j, name in enumerate(columns)}
+    found = {}
+    for view, wanted in views.items():
+        if isinstance(wanted, slice):
+            found[str(view)] = everything[wanted]
+            continue
+        try:
+            found[str(view)] = [names[w] if w in names else everything[w] for w in wanted]
+        except (TypeError, IndexError, KeyError):
+            raise InputError(f"views: view '{view}' names columns that are not there: {wanted!r}") from None
+    for view, where in found.items():
+        if not where:
+            raise InputError(f"views: view '{view}' has no column")
+    return found

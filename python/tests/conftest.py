@@ -1,0 +1,80 @@
+"""What the tests of the package share."""
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mkc
+
+DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data"))
+
+
+@pytest.fixture(scope="session")
+def binary():
+    """The tool that the package installed."""
+    return pathlib.Path(sys.prefix) / "bin" / "mkc"
+
+
+@pytest.fixture
+def tool(binary, tmp_path):
+    def run(*arguments):
+        done = subprocess.run([binary, *map(str, arguments)], cwd=tmp_path, text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def example():
+    """Sixty samples in four views, a quarter of the (sample, view) pairs hidden."""
+    return mkc.datasets.make_example(60, 0.25, 3)
+
+
+@pytest.fixture
+def kernels(example):
+    return {name: frame.copy() for name, frame in example.kernels.items()}
+
+
+@pytest.fixture
+def arrays(kernels):
+    return {name: frame.to_numpy() for name, frame in kernels.items()}
+
+
+@pytest.fixture
+def features(example):
+    """Feature tables, each with the samples it has only."""
+    return {
+        name: frame[example.observed[name]].rename(columns=lambda j, name=name: f"{name}{j}") for name, frame in example.features.items()
+    }
+
+
+def random_problem(seed, n=14, n_views=3):
+    """Small kernels with NaN rows; every sample has a view, every view at least four samples."""
+    random = np.random.default_rng(seed)
+    state = random.normal(size=(n, 3))
+    observed = random.uniform(size=(n, n_views)) < 0.75
+    observed[np.arange(n), random.integers(n_views, size=n)] = True
+    observed[:4] = True
+    kernels = {}
+    for m in range(n_views):
+        x = np.tanh(state @ random.normal(size=(3, 6)))
+        kernel = np.exp(-0.2 * ((x[:, None] - x[None]) ** 2).sum(-1))
+        kernel[~observed[:, m]] = kernel[:, ~observed[:, m]] = np.nan
+        kernels[f"v{m}"] = kernel
+    return kernels, observed
+
+
+@pytest.fixture
+def data():
+    if not DATA.is_dir():
+        pytest.skip(f"no data folder at {DATA} (set MKC_DATA)")
+    return DATA
+
+
+def frame(values, names):
+    return pd.DataFrame(values, names, names)

@@ -1,0 +1,113 @@
+"""Wrong input: one clear message, the library's own text, and how to mend it."""
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import frame, random_problem
+
+import mkc
+
+
+@pytest.fixture
+def small():
+    return random_problem(1)[0]
+
+
+def test_not_psd(small):
+    bad = {name: np.where(np.isnan(k), np.nan, k - 0.8) for name, k in small.items()}
+    bad["v0"][0, 0] = 0.0
+    with pytest.raises(mkc.InputError, match="not positive semi-definite") as caught:
+        mkc.complete(bad)
+    assert "psd='clip'" in str(caught.value) and "--" not in caught.value.hint
+    assert isinstance(caught.value, ValueError)
+    with pytest.warns(UserWarning, match="clipped"):
+        mkc.complete(bad, method="mean", psd="clip")
+
+
+def test_errors_survive_pickling():
+    error = pickle.loads(pickle.dumps(mkc.OptionError("what", "--psd clip")))
+    assert error.what == "what" and error.hint == "psd='clip'" and isinstance(error, mkc.OptionError)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda k: k.update(v0=k["v0"][:, :5]), "not square"),
+        (lambda k: k["v0"].__setitem__((0, 1), np.nan), "row '0' is partly missing|row '1' is partly missing"),
+        (lambda k: k["v1"].__setitem__((0, 1), 0.9), "not symmetric"),
+        (lambda k: k["v1"].__setitem__((0, 0), np.inf), "infinite"),
+        (lambda k: k.update(v0=k["v0"][:9, :9]), "v0' has 9 rows, view 'v1' has 14"),
+        (lambda k: k.update(v0=np.full((14, 14), np.nan)), "no sample has a value"),
+        (lambda k: k.update(v0=k["v0"][0]), "1 dimensions"),
+        (lambda k: k.update(v0=np.full((14, 14), "a")), "not numbers"),
+        (lambda k: k.update(v0=frame(k["v0"], range(14))), "some views are DataFrames"),
+        (lambda k: k.clear(), "no view"),
+    ],
+)
+def test_bad_kernels(small, change, message):
+    change(small)
+    with pytest.raises(mkc.InputError, match=message):
+        mkc.complete(small)
+
+
+def test_the_place_of_an_asymmetry_is_right(small):
+    names = [f"s{i}" for i in range(14)]
+    frames = {n: frame(k, names) for n, k in small.items()}
+    frames["v0"].loc["s0", "s1"] = 0.875
+    with pytest.raises(mkc.InputError) as caught:
+        mkc.complete(frames)
+    assert "('s0', 's1') is 0.875" in str(caught.value)
+
+
+def test_frames_that_are_no_kernels(small):
+    names = [f"s{i}" for i in range(14)]
+    frames = {n: frame(k, names) for n, k in small.items()}
+    frames["v1"].columns = [f"gene{i}" for i in range(14)]
+    with pytest.raises(mkc.InputError, match="'gene0' is not among the rows") as caught:
+        mkc.complete(frames)
+    assert "compute_kernels" in caught.value.hint
+
+
+def test_no_common_samples(small):
+    frames = {n: frame(k, [f"{n}-{i}" for i in range(14)]) for n, k in small.items()}
+    with pytest.raises(mkc.InputError, match="no sample in common"):
+        mkc.complete(frames)
+
+
+def test_options(small):
+    with pytest.raises(mkc.OptionError, match="no method 'tranfer'.*did you mean 'transfer'"):
+        mkc.complete(small, method="tranfer")
+    with pytest.raises(mkc.OptionError, match="wknn has no option 'kk'"):
+        mkc.complete(small, method="wknn", kk=3)
+    with pytest.raises(mkc.OptionError, match="'-1' is not"):
+        mkc.complete(small, method="wknn", k=-1)
+    with pytest.raises(mkc.OptionError, match="psd"):
+        mkc.complete(small, psd="clipp")
+    with pytest.raises(TypeError, match="random_state"):
+        mkc.complete(small, random_state="a")
+    with pytest.raises(mkc.InputError, match="3 x 3.*14 samples"):
+        mkc.complete(small, np.ones((3, 3)))
+
+
+def test_features(features):
+    with pytest.raises(mkc.OptionError, match="kernel"):
+        mkc.compute_kernels(features, "rbff")
+    with pytest.raises(mkc.InputError, match="no view 'x'"):
+        mkc.compute_kernels(features, {"x": "rbf"})
+    features["protein"].iloc[0, 0] = np.nan
+    with pytest.raises(mkc.InputError, match="NaN|missing|no value"):
+        mkc.compute_kernels(features)
+    assert mkc.compute_kernels(features, na_features="mean")["protein"].notna().all(axis=None)
+
+
+def test_one_view_alone(small):
+    with pytest.raises(mkc.InputError, match="only view"):
+        mkc.complete({"v0": small["v0"]})
+
+
+def test_duplicated_sample(small):
+    frames = {n: frame(k, [f"s{i}" for i in range(14)]) for n, k in small.items()}
+    frames["v0"].index = frames["v0"].columns = pd.Index(["s0", "s0", *(f"s{i}" for i in range(2, 14))])
+    with pytest.raises(mkc.InputError, match="'s0' appears twice"):
+        mkc.complete(frames)

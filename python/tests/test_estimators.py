@@ -1,0 +1,171 @@
+"""The estimators are at home in scikit-learn."""
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import mkc
+
+# The checks give one table of numbers, made a kernel X X' for estimators that take kernels (pairwise): a
+# problem of one complete view. What cannot hold for such input is said here.
+NEGATIVE = "the check gives a table that is no kernel (its diagonal is negative), which is refused"
+HOLES = "the check puts NaN into single cells; in a kernel NaN marks missing samples, whole rows and columns"
+ROUNDED = "the check rounds a kernel to single precision and to integers, which is no kernel any more"
+DICT_OUT = "the result is a dict of views, not a table: that is what the class is for"
+EXPECTED = {
+    "StackedViews": {
+        name: DICT_OUT
+        for name in (
+            "check_transformer_general",
+            "check_transformer_data_not_an_array",
+            "check_methods_sample_order_invariance",
+            "check_methods_subset_invariance",
+            "check_pipeline_consistency",
+            "check_estimators_pickle",
+            "check_transformer_preserve_dtypes",
+            "check_fit_idempotent",
+        )
+    },
+    "KernelCompleter": {
+        "check_positive_only_tag_during_fit": NEGATIVE,
+        "check_estimators_pickle": HOLES,
+        "check_estimators_dtypes": ROUNDED,
+    },
+    "KernelCombiner": {},
+    "MultiViewKernel": {},
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(
+    [mkc.KernelCompleter("mean"), mkc.KernelCombiner(), mkc.MultiViewKernel(na_features="mean"),
+     mkc.StackedViews()],
+    expected_failed_checks=lambda estimator: EXPECTED[type(estimator).__name__],
+)
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_fit_transform_keeps_the_kind(kernels, arrays):
+    done = mkc.KernelCompleter("transfer").fit_transform(kernels)
+    assert all(isinstance(k, pd.DataFrame) and k.notna().all(axis=None) for k in done.values())
+    assert isinstance(mkc.KernelCompleter("transfer").fit_transform(list(arrays.values())), list)
+    stack = np.stack(list(arrays.values()))
+    assert mkc.KernelCompleter("transfer").fit_transform(stack).shape == stack.shape
+
+
+def test_attributes(kernels):
+    fitted = mkc.KernelCompleter("app", random_state=4, quality=True).fit(kernels)
+    assert fitted.views_ == list(kernels) and len(fitted.samples_) == 60
+    assert fitted.view_relations_.shape == (4, 4) and fitted.converged_ and fitted.n_iter_ > 0
+    assert len(fitted.objective_) > 0 and fitted.seed_ == 4 and fitted.weights_ is None
+    assert set(fitted.quality_.columns) >= {"sample", "view", "relative_error", "low", "high"}
+    auto = mkc.KernelCompleter(options={"budget": 1}).fit(kernels)
+    assert np.allclose(auto.weights_.sum(), 1)  # of every view
+
+
+def test_clone_and_pickle(kernels):
+    fitted = mkc.KernelCompleter("wknn", options={"k": 3}, random_state=1).fit(kernels)
+    assert clone(fitted).get_params() == fitted.get_params() and not hasattr(clone(fitted), "samples_")
+    again = pickle.loads(pickle.dumps(fitted))
+    for name, kernel in fitted.kernels_.items():
+        assert kernel.equals(again.kernels_[name])
+
+
+def test_set_output(arrays):
+    estimator = mkc.KernelCompleter("mean").set_output(transform="pandas")
+    done = estimator.fit_transform(arrays)
+    assert all(isinstance(k, pd.DataFrame) for k in done.values())
+    assert list(done["protein"].columns) == list(estimator.get_feature_names_out())
+    assert isinstance(clone(estimator).fit_transform(arrays)["protein"], pd.DataFrame)
+    with config_context(transform_output="pandas"):
+        assert isinstance(mkc.KernelCompleter("mean").fit_transform(arrays)["protein"], pd.DataFrame)
+    with pytest.raises(ValueError, match="polars"):
+        estimator.set_output(transform="polars")
+
+
+def test_score_tells_methods_apart(kernels):
+    good = mkc.KernelCompleter("transfer").fit(kernels).score(kernels)
+    poor = mkc.KernelCompleter("mean").fit(kernels).score(kernels)
+    assert poor < good < 0
+
+
+def test_stacked_views_both_ways(features):
+    table = mkc.stack_views(features)
+    assert len(table) == 60 and table.columns.nlevels == 2
+    split = mkc.StackedViews().fit(table)
+    views = split.transform(table)
+    assert list(views) == list(features)
+    for name, view in views.items():
+        here = features[name].index
+        assert np.array_equal(view.loc[here], features[name]) and view.drop(here).isna().all(axis=None)
+    pd.testing.assert_frame_equal(split.inverse_transform(views), table)
+    array = table.to_numpy()
+    by_slice = mkc.StackedViews({"a": slice(0, 60), "b": [60, 61, -1]}).fit(array)
+    assert by_slice.transform(array)["b"].shape == (60, 3)
+    with pytest.raises(mkc.InputError, match="not there"):
+        mkc.StackedViews({"a": [1000]}).fit(array)
+    with pytest.raises(mkc.InputError, match="has no column"):
+        mkc.StackedViews({"a": slice(5, 5)}).fit(array)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian", "cosine", "lsk"])
+def test_kernels_of_new_samples_are_those_of_all_together(features, kernel):
+    """With what was learnt from the training samples held fixed, a new row is the row of the whole kernel."""
+    table = features["expression"]
+    train, new = table.iloc[:30], table.iloc[30:36]
+    fitted = mkc.MultiViewKernel(kernel, scale="none").fit({"x": train})
+    square = fitted.fit_transform({"x": train})["x"]
+    assert np.array_equal(square, mkc.compute_kernels({"x": train}, kernel, scale="none")["x"])
+    rows = fitted.transform({"x": new})["x"]
+    assert rows.shape == (6, 30) and list(rows.columns) == list(train.index) and list(rows.index) == list(new.index)
+    assert np.allclose(fitted.transform({"x": train})["x"], square, atol=1e-9)
+    a, b = new.to_numpy(), train.to_numpy()
+    if kernel == "linear":
+        assert np.allclose(rows, a @ b.T)
+    elif kernel == "cosine":
+        norm = np.linalg.norm
+        assert np.allclose(rows, (a @ b.T) / norm(a, axis=1)[:, None] / norm(b, axis=1))
+    elif kernel == "rbf":
+        gamma = -np.log(square.iloc[0, 1]) / ((b[0] - b[1]) ** 2).sum()
+        assert np.allclose(rows, np.exp(-gamma * ((a[:, None] - b[None]) ** 2).sum(-1)))
+
+
+def test_multi_view_kernel_with_gaps(features):
+    views = mkc.StackedViews().fit_transform(mkc.stack_views(features))
+    fitted = mkc.MultiViewKernel({"mutations": "jaccard"}).fit(views)
+    rows = fitted.transform(views)
+    for name, values in rows.items():
+        gone = views[name].isna().all(axis=1)
+        assert values[gone].isna().all(axis=None) and values.loc[:, gone].isna().all(axis=None)
+        assert values.loc[~gone, ~gone].notna().all(axis=None)
+    assert pickle.loads(pickle.dumps(fitted)).transform(views)["protein"].equals(rows["protein"])
+
+
+def test_cells_of_new_samples(features):
+    train, new = features["protein"].iloc[:30].copy(), features["protein"].iloc[30:].copy()
+    new.iloc[0, 3] = np.nan
+    with pytest.raises(mkc.InputError, match="has no value in column 3"):
+        mkc.MultiViewKernel().fit({"x": train}).transform({"x": new})
+    rows = mkc.MultiViewKernel(na_features="mean").fit({"x": train}).transform({"x": new})["x"]
+    filled = new.fillna(train.mean())
+    expected = mkc.MultiViewKernel().fit({"x": train}).transform({"x": filled})["x"]
+    assert np.allclose(rows, expected)
+
+
+def test_combiner_of_new_samples(example):
+    truth = {n: k.to_numpy() for n, k in example.truth.items()}
+    train = {n: k[:40, :40] for n, k in truth.items()}
+    combiner = mkc.KernelCombiner().fit(train)
+    new = combiner.transform({n: k[40:, :40] for n, k in truth.items()})
+    expected = sum(truth[n][40:, :40] / (np.trace(k) / 40 - k.mean()) for n, k in train.items()) / 4
+    assert np.allclose(new, expected)
+    y = np.arange(40) % 4
+    aligned = mkc.KernelCombiner("alignment").fit(train, y)
+    assert aligned.weights_.sum() == pytest.approx(1)
+    with pytest.raises(mkc.InputError, match="30 columns"):
+        combiner.transform({n: k[40:, :30] for n, k in truth.items()})

@@ -1,0 +1,129 @@
+"""evaluate, ampute, inspect, combine."""
+import numpy as np
+import pandas as pd
+import pytest
+
+import mkc
+
+
+def test_evaluate_is_a_tidy_table(kernels):
+    table = mkc.evaluate(kernels, ["transfer", "wknn,k=4"], repeats=2)
+    assert set(table["method"]) == {"mean", "knn", "transfer", "wknn,k=4"}
+    assert set(table["repeat"]) == {1, 2} and set(table["view"]) == set(kernels)
+    assert (table.dropna(subset="are")["are"] > 0).all()
+    means = table.groupby("method")["are"].mean()
+    assert means["transfer"] < means["mean"]
+
+
+def test_evaluate_recomputed_from_the_definition(example):
+    """Of a complete problem: hidden pairs as drawn, completed without them, errors by hand."""
+    table = mkc.evaluate(example.truth, "mean", mechanism="mcar", repeats=1, random_state=9).set_index("view")
+    assert len(table) == 8  # mean and knn
+    table = table[table["method"] == "mean"]
+    assert table["hidden_rows"].between(2, 30).all()
+    for are, rmse in zip(table["are"], table["rmse"]):
+        assert 0 < are < 500 and 0 < rmse < 10
+
+
+def test_evaluate_with_classes(kernels):
+    y = pd.Series([f"group{i % 4}" for i in range(60)], kernels["protein"].index)
+    table = mkc.evaluate(kernels, "transfer", y=y, repeats=1)
+    scores = table.dropna(subset="accuracy")
+    assert {"complete_cases", "transfer", "mean", "knn"} == set(scores["method"])
+    assert scores["accuracy"].between(0.25, 1).all()
+    shuffled = mkc.evaluate(kernels, "transfer", y=y.sample(frac=1, random_state=0), repeats=1)
+    assert np.array_equal(shuffled["accuracy"], table["accuracy"], equal_nan=True)  # by name
+    with pytest.raises(mkc.InputError, match="2 classes, but there are 60"):
+        mkc.evaluate(kernels, "mean", y=["a", "b"])
+    with pytest.raises(mkc.InputError, match="'X1', which no view has"):
+        mkc.evaluate(kernels, "mean", y=pd.Series(["a"], ["X1"]))
+
+
+def test_a_method_that_cannot_run_is_told(kernels):
+    with pytest.warns(UserWarning, match="em.*complete"):
+        table = mkc.evaluate(kernels, "em", repeats=1)
+    assert (table.loc[table["method"] == "em", "status"] == "failed").all()
+
+
+def test_parallel_evaluation_is_the_same(kernels):
+    one = mkc.evaluate(kernels, "transfer", repeats=2).drop(columns="seconds")
+    two = mkc.evaluate(kernels, "transfer", repeats=2, n_jobs=3).drop(columns="seconds")
+    pd.testing.assert_frame_equal(one, two)
+
+
+@pytest.mark.parametrize("kind", ["frames", "arrays", "kernels", "stack"])
+def test_ampute(example, kind):
+    given = {
+        "frames": example.features,
+        "arrays": {n: f.to_numpy() for n, f in example.features.items()},
+        "kernels": example.truth,
+        "stack": np.stack([k.to_numpy() for k in example.truth.values()]),
+    }[kind]
+    hidden = mkc.ampute(given, 0.3, random_state=1)
+    assert type(hidden) is type(given)
+    views = list(hidden.values()) if isinstance(hidden, dict) else list(hidden)
+    before = list(given.values()) if isinstance(given, dict) else list(given)
+    gone = np.column_stack([np.isnan(np.asarray(v)).all(axis=1) for v in views])
+    assert np.allclose(gone.mean(axis=0), 0.3, atol=0.02) and (~gone).any(axis=1).all()
+    for m, (view, full) in enumerate(zip(views, before)):
+        assert not np.isnan(np.asarray(full)).any()  # a copy
+        view, full = np.asarray(view), np.asarray(full)
+        here = np.ix_(~gone[:, m], ~gone[:, m]) if kind in ("kernels", "stack") else ~gone[:, m]
+        assert np.array_equal(view[here], full[here])
+        if kind in ("kernels", "stack"):
+            assert np.isnan(view[:, gone[:, m]]).all()
+    again = mkc.ampute(given, 0.3, random_state=1)
+    other = mkc.ampute(given, 0.3, random_state=2)
+    first = lambda x: np.asarray(next(iter(x.values())) if isinstance(x, dict) else x[0])  # noqa: E731
+    assert np.array_equal(first(again), first(hidden), equal_nan=True)
+    assert not np.array_equal(first(other), first(hidden), equal_nan=True)
+
+
+def test_ampute_views_of_samples(example):
+    hidden = mkc.ampute(example.features, 0.5, views_missing=2, random_state=0)
+    gone = np.column_stack([v.isna().all(axis=1) for v in hidden.values()]).sum(axis=1)
+    assert set(gone) == {0, 2} and (gone == 2).sum() == 30
+
+
+def test_inspect(kernels, example, features):
+    found = mkc.inspect(kernels)
+    assert found.n_samples == 60 and found.n_complete == int(example.observed.all(axis=1).sum())
+    assert np.array_equal(found.observed, example.observed)
+    assert (found.views["samples"] == example.observed.sum()).all()
+    assert found.shared.loc["protein", "expression"] == (example.observed["protein"] & example.observed["expression"]).sum()
+    assert found.patterns["samples"].sum() == 60
+    assert "complete cases alone would lose" in str(found) and "#" in str(found)
+    block = kernels["protein"].dropna(how="all").dropna(axis=1, how="all")
+    assert found.views.loc["protein", "largest_eigenvalue"] == pytest.approx(np.linalg.eigvalsh(block)[-1])
+    told = mkc.inspect(features, kernel="rbf")
+    assert (told.views["kind"] == "features").all() and told.views.loc["protein", "features"] == 25
+
+
+def test_combine_from_the_definition(example):
+    truth = {n: k.to_numpy() for n, k in example.truth.items()}
+    variance = {n: np.trace(k) / 60 - k.mean() for n, k in truth.items()}
+    expected = sum(k / variance[n] for n, k in truth.items()) / 4
+    assert np.allclose(mkc.combine(truth), expected, rtol=1e-12)
+    assert np.allclose(mkc.combine(example.truth), expected, rtol=1e-12)
+    assert list(mkc.combine(example.truth).index) == list(example.truth["protein"].index)
+    weights = {"protein": 2.0, "mutations": 1.0}
+    assert np.allclose(mkc.combine(truth, weights, scale=False), 2 * truth["protein"] + truth["mutations"])
+    y = np.arange(60) % 4
+    same = (y[:, None] == y[None]).astype(float)
+    centre = np.eye(60) - 1 / 60
+    alignment = np.array([np.sum((centre @ k @ centre) * (centre @ same @ centre))
+                          / np.linalg.norm(centre @ k @ centre) / np.linalg.norm(centre @ same @ centre)
+                          for k in truth.values()])
+    expected = sum(a / alignment.sum() * k for a, k in zip(alignment, truth.values()))
+    assert np.allclose(mkc.combine(truth, "alignment", y=y, scale=False), expected, rtol=1e-9)
+
+
+def test_combine_refuses(kernels, example):
+    with pytest.raises(mkc.InputError, match="NaN"):
+        mkc.combine(kernels)
+    with pytest.raises(mkc.OptionError, match="needs y"):
+        mkc.combine(example.truth, "alignment")
+    with pytest.raises(mkc.OptionError, match="no view 'x'"):
+        mkc.combine(example.truth, {"x": 1})
+    with pytest.raises(mkc.OptionError, match="view relations"):
+        mkc.combine(example.truth, "relations")

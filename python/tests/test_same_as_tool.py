@@ -1,0 +1,85 @@
+"""Python and the command line give the same bits for the same input, seed and method."""
+import numpy as np
+import pytest
+
+import mkc
+
+METHODS = ["mean", "wknn,k=4", "transfer", "latent", "app", "embd_ht,max_iter=30", "mkmc", "cvkt", "affine"]
+
+
+def completed(tmp_path, folder="out"):
+    stored = np.load(tmp_path / folder / "kernels.npz")
+    return stored["samples"], {name: stored[name] for name in stored.files if name != "samples"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("method", METHODS)
+def test_kernels_with_gaps(method, arrays, tool, tmp_path):
+    np.savez(tmp_path / "k.npz", **arrays)
+    tool("complete", "k.npz", "-m", method, "--seed", 5, "--threads", 2, "-o", "out")
+    _, expected = completed(tmp_path)
+    found = mkc.complete(arrays, method=method, random_state=5, n_jobs=1)
+    assert list(expected) == found.views
+    for name, kernel in found.kernels.items():
+        assert np.array_equal(kernel, expected[name])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_auto_with_normalisation(arrays, tool, tmp_path):
+    np.savez(tmp_path / "k.npz", **arrays)
+    tool("complete", "k.npz", "--budget", 1, "--seed", 2, "--normalize", "trace", "--center", "-o", "out")
+    _, expected = completed(tmp_path)
+    found = mkc.complete(arrays, budget=1, random_state=2, normalize="trace", center=True)
+    for name, kernel in found.kernels.items():
+        assert np.array_equal(kernel, expected[name])
+    lines = (tmp_path / "out" / "quality.tsv").read_text().splitlines()[1:]
+    assert len(lines) == len(found.quality)
+    for line, (_, row) in zip(lines, found.quality.iterrows()):
+        sample, view, observed, error, *_ = line.split("\t")
+        assert (sample, view, int(observed)) == (str(row["sample"]), row["view"], row["observed_views"])
+        assert float(error) == pytest.approx(row["relative_error"], rel=1e-5)
+
+
+def test_features_of_different_samples(features, tool, tmp_path):
+    shuffled = {name: table.sample(frac=1, random_state=7) for name, table in features.items()}
+    for name, table in shuffled.items():
+        table.to_csv(tmp_path / f"{name}.csv")
+    tool("complete", *(f"{name}.csv" for name in shuffled), "-m", "transfer", "-o", "out")
+    samples, expected = completed(tmp_path)
+    found = mkc.complete(mkc.compute_kernels(shuffled), method="transfer")
+    assert list(found.samples) == list(samples)
+    for name, kernel in found.kernels.items():
+        assert np.array_equal(kernel.to_numpy(), expected[name])
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk"])
+def test_kernel_functions(kernel, features, tool, tmp_path):
+    table = (features["mutations"] > 0).astype(float) if kernel == "jaccard" else features["expression"]
+    table.to_csv(tmp_path / "x.csv")
+    tool("kernel", f"x.csv,kernel={kernel}", "-o", "k.npz")
+    assert np.array_equal(mkc.compute_kernels({"x": table}, kernel)["x"], np.load(tmp_path / "k.npz")["x"])
+
+
+def test_evaluate(arrays, tool, tmp_path):
+    np.savez(tmp_path / "k.npz", **arrays)
+    tool("evaluate", "k.npz", "-m", "transfer", "--repeats", 2, "--seed", 4, "-o", "trial")
+    lines = [line.split("\t") for line in (tmp_path / "trial" / "scores.tsv").read_text().splitlines()]
+    header, rows = lines[0], lines[1:]
+    expected = {(r[0], int(r[1]), r[2]): float(r[header.index("are")]) for r in rows if r[header.index("are")] != "NA"}
+    found = mkc.evaluate(arrays, "transfer", repeats=2, random_state=4, n_jobs=2).dropna(subset="are")
+    assert len(expected) == len(found)
+    for _, row in found.iterrows():
+        assert row["are"] == pytest.approx(expected[row["method"], row["repeat"], row["view"]], rel=1e-5)
+
+
+def test_combine(arrays, tool, tmp_path):
+    np.savez(tmp_path / "k.npz", **arrays)
+    tool("complete", "k.npz", "-m", "app", "-o", "out")
+    found = mkc.complete(arrays, method="app")
+    for rule in ("mean", "relations"):
+        tool("combine", "out", "--weights", rule, "-o", f"{rule}.npz")
+        assert np.allclose(mkc.combine(found, rule), np.load(tmp_path / f"{rule}.npz")["K"], rtol=1e-12, atol=0)
+
+
+def test_the_tool_is_installed(tool):
+    assert mkc.__version__ in tool("version").stdout
