@@ -30,7 +30,7 @@ sanitize: build/debug/.configured
 fuzz:
 	@scripts/fuzz
 
-# One table, build/bench/benchmarks.md and .json; SHORT=1 for two minutes instead of twenty.
+# One table, build/bench/benchmarks.md and .json; SHORT=1 for two minutes instead of ten.
 # bench-docs puts the last table into docs/benchmarks.md.
 bench: build/bench/.configured
 	@cmake --build build/bench -j $(JOBS) -- --quiet
