@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test python build sanitize fuzz bench bench-docs experiments experiments-full experiments-docs install format clean
+.PHONY: demo test python build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -66,6 +66,11 @@ run-full-%: tool
 
 experiments-docs:
 	@python3 experiments/into_docs.py $(wildcard $(EXPERIMENT_FOLDER)/*)
+
+# The picture of the report in README and docs.
+screenshot: build/release/.configured
+	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
+	@python3 scripts/report-screenshot $(MKC) docs/images/report.png
 
 install: build
 	cmake --install build/release

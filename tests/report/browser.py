@@ -1,5 +1,6 @@
 """A headless Chromium, driven through the DevTools protocol over a pipe: nothing but Python's own library."""
 import base64
+import fcntl
 import json
 import os
 import pathlib
@@ -25,21 +26,17 @@ class Browser:
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
 
-        def as_3_and_4():  # where the browser looks for its pipe
-            os.dup2(os.dup(to_browser), 3)
-            os.dup2(os.dup(from_browser), 4)
-
-        # The ends must not be 3 or 4 themselves, or one dup2 would close the other's source.
-        ends = [os.dup(to_browser), os.dup(from_browser)]
-        spare = [os.dup(end) for end in ends for _ in range(2)]
+        # The browser looks for its pipe at 3 and 4. Copies well above: one dup2 must not close the
+        # source of the other.
+        high = [fcntl.fcntl(end, fcntl.F_DUPFD, 100) for end in (to_browser, from_browser)]
         self.process = subprocess.Popen(
             [find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "--no-first-run",
              "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking",
              "--disable-component-update", "--force-device-scale-factor=1", "--hide-scrollbars", "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False,
-            preexec_fn=lambda: (os.dup2(spare[1], 3), os.dup2(spare[3], 4)))
-        for end in (to_browser, from_browser, *ends, *spare):
+            preexec_fn=lambda: (os.dup2(high[0], 3), os.dup2(high[1], 4)))
+        for end in (to_browser, from_browser, *high):
             os.close(end)
         self._buffer = b""
         self._number = 0
@@ -138,13 +135,13 @@ class Browser:
                 and not event["params"]["request"]["url"].startswith(("data:", "blob:"))
                 and event["params"].get("type") != "Document"]
 
-    def screenshot(self, path, whole=True):
-        clip = {}
-        if whole:
-            size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-            clip = {"captureBeyondViewport": True,
-                    "clip": {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}}
-        pathlib.Path(path).write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png", **clip)["data"]))
+    def screenshot(self, path, clip=None):
+        """A picture of the whole page, or of its upper left corner: clip = (width, height, scale)."""
+        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        width, height, scale = clip or (size["width"], size["height"], 1)
+        picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True,
+                            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": scale})
+        pathlib.Path(path).write_bytes(base64.b64decode(picture["data"]))
 
     def mouse(self, kind, x, y, **more):
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
