@@ -9,6 +9,7 @@ demo: build/release/.configured
 	@$(MKC) demo -o build/demo --force
 
 test: build/release/.configured
+	@scripts/bootstrap --tests
 	@cmake --build build/release -j $(JOBS) -- --quiet
 	@scripts/run-tests build/release
 
@@ -22,6 +23,7 @@ build: build/release/.configured
 
 # The tests once more with AddressSanitizer and UndefinedBehaviorSanitizer.
 sanitize: build/debug/.configured
+	@scripts/bootstrap --tests
 	@cmake --build build/debug -j $(JOBS)
 	@scripts/run-tests build/debug
 
@@ -69,6 +71,7 @@ experiments-docs:
 
 # The picture of the report in README and docs.
 screenshot: build/release/.configured
+	@scripts/bootstrap --tests
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
 	@python3 scripts/report-screenshot $(MKC) docs/images/report.png
 

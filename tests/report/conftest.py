@@ -66,7 +66,7 @@ def reports(tmp_path_factory):
 @pytest.fixture(scope="session")
 def browser():
     if not driver.find_browser():
-        pytest.skip("no Chromium on this system: scripts/bootstrap installs it")
+        pytest.skip("no Chromium on this system: scripts/bootstrap installs it with --tests")
     window = driver.Browser()
     yield window
     window.close()

@@ -1,0 +1,81 @@
+"""Reports of results that are small, lopsided or have nothing to show: no error in the page, no empty chart."""
+import numpy as np
+import pytest
+
+from conftest import mkc
+from test_report import MARKS
+
+
+def write(path, ids, values):
+    lines = ["sample\t" + "\t".join(f"{path.stem}_{j}" for j in range(values.shape[1]))]
+    lines += ["\t".join([name, *map(repr, map(float, row))]) for name, row in zip(ids, values)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def views(folder, n, count, missing, seed=0):
+    """Feature tables of n samples; every view but the first lacks `missing` of them."""
+    random = np.random.default_rng(seed)
+    state, names = random.normal(size=(n, 2)), []
+    for m in range(count):
+        kept = np.sort(random.permutation(n)[:n - (missing if m else 0)])
+        write(folder / f"v{m}.tsv", [f"s{i}" for i in kept], np.tanh(state @ random.normal(size=(2, 4)))[kept])
+        names.append(f"v{m}.tsv")
+    return names
+
+
+def look(browser, path):
+    browser.open(path)
+    assert browser.complaints() == []
+    marks = dict(browser.run(MARKS))
+    assert marks and all(count > 0 for count in marks.values()), marks
+    return browser.run("document.getElementById('content').textContent")
+
+
+def test_nothing_missing(browser, tmp_path):
+    mkc("complete", *views(tmp_path, 12, 2, 0), "-o", "out", "-m", "knn", cwd=tmp_path)
+    assert "Nothing is missing" in look(browser, tmp_path / "out/report.html")
+
+
+def test_three_samples_of_which_one_is_missing(browser, tmp_path):
+    mkc("complete", *views(tmp_path, 3, 2, 1), "-o", "out", "-m", "mean", cwd=tmp_path)
+    text = look(browser, tmp_path / "out/report.html")
+    assert "was not estimated" in text
+
+
+def test_many_views(browser, tmp_path):
+    mkc("complete", *views(tmp_path, 30, 25, 5), "-o", "out", "-m", "wknn", "--quality", cwd=tmp_path)
+    text = look(browser, tmp_path / "out/report.html")
+    assert "v24" in text
+    assert browser.run("document.documentElement.scrollWidth") <= 1200
+
+
+def test_constant_kernel(browser, tmp_path):
+    ids = [f"s{i}" for i in range(8)]
+    K = np.ones((6, 6))
+    lines = ["\t".join(["sample", *ids[:6]])] + ["\t".join([name, *map(repr, map(float, row))]) for name, row in zip(ids, K)]
+    (tmp_path / "k.tsv").write_text("\n".join(lines) + "\n")
+    write(tmp_path / "v.tsv", ids, np.random.default_rng(0).normal(size=(8, 3)))
+    mkc("complete", "k.tsv,kind=kernel", "v.tsv", "-o", "out", "-m", "mean", cwd=tmp_path)
+    look(browser, tmp_path / "out/report.html")
+
+
+def test_more_samples_than_cells(browser, tmp_path):
+    """Above 300 samples a cell is a mean, and says of how many."""
+    mkc("complete", *views(tmp_path, 700, 2, 200), "-o", "out", "-m", "knn", "--title", "many", cwd=tmp_path)
+    text = look(browser, tmp_path / "out/report.html")
+    assert "700 samples are shown as means over 300 × 300 cells" in text
+    K = np.load(tmp_path / "out/kernels.npz")
+    shown = browser.run("""(() => { const { kernels } = JSON.parse(document.getElementById("data").textContent);
+      const view = kernels.views[0], grid = new Grid(view.after, view.low, view.high);
+      return [kernels.first, kernels.last, grid.value(120, 40), view.low, view.high]; })()""")
+    assert len(shown[0]) == len(shown[1]) == 300
+    names = list(K["samples"])
+    pair = lambda cell: sorted({names.index(shown[0][cell]), names.index(shown[1][cell])})
+    # 700 samples in 300 cells: two or three each; cells 120 and 40 begin at 280 and 93 and hold two.
+    truth = K["v0"][np.ix_(pair(120), pair(40))].mean()
+    assert shown[2] == pytest.approx(np.clip(truth, shown[3], shown[4]), abs=(shown[4] - shown[3]) / 250)
+
+
+def test_fitted_and_uncertain(browser, tmp_path):
+    mkc("complete", *views(tmp_path, 20, 3, 5), "-o", "out", "-m", "wknn", "--fitted", cwd=tmp_path)
+    assert "model's own" in look(browser, tmp_path / "out/report.html")
