@@ -114,8 +114,8 @@ def _order(arrays: Sequence[FloatArray], y: Any) -> Any:
 def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = None) -> Any:
     """Heat maps, one per view; of a completion, the rows that were completed are marked along the left edge.
 
-    ``order``: ``"similarity"`` (by class where ``y`` is given), ``"observed"`` (completed samples last) or
-    ``"input"``. NaN stays blank. Returns the list of axes.
+    ``order``: ``"similarity"`` (by class where ``y`` is given), ``"observed"`` (the same, but completed samples
+    last, behind a line) or ``"input"``. NaN stays blank. Returns the list of axes.
     """
     if hasattr(data, "completion_") or isinstance(data, Completion):
         completion = _completion(data)
@@ -128,9 +128,9 @@ def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = No
         for m, full in enumerate(arrays):
             full[np.ix_(problem.rows(m), problem.rows(m))] = problem.block(m)
     axes = _grid(len(names), ax)
-    shared = _order(arrays, y) if order == "similarity" or y is not None else np.arange(len(observed))
+    shared = np.arange(len(observed)) if order == "input" else _order(arrays, y)
     for m, (axis, name) in enumerate(zip(axes, names)):
-        rows = np.argsort(~observed[:, m], kind="stable") if order == "observed" else shared
+        rows = shared[np.argsort(~observed[shared, m], kind="stable")] if order == "observed" else shared
         values = arrays[m][np.ix_(rows, rows)]
         largest = np.nanmax(np.abs(values))
         signed = np.nanmin(values) < -0.05 * largest
@@ -148,6 +148,10 @@ def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = No
                 np.full(len(lost), -0.03), lost, "_", color="#d1603d", transform=axis.get_yaxis_transform(),
                 clip_on=False, markersize=5,
             )
+            if order == "observed":
+                edge = len(observed) - len(lost) - 0.5
+                axis.axhline(edge, color="#d1603d", linewidth=1)
+                axis.axvline(edge, color="#d1603d", linewidth=1)
         axis.set_title(f"{name}: {len(lost)} missing", fontsize="small")
         axis.set_xticks([])
         axis.set_yticks([])
@@ -168,10 +172,8 @@ def spectra(data: Any, *, count: int = 30, ax: Any = None) -> Any:
         values = np.clip(np.linalg.eigvalsh(K)[::-1], 0, None)
         shares = 100 * values / values.sum()
         shown = shares[:count]
-        ax.semilogy(
-            np.arange(1, len(shown) + 1), np.maximum(shown, 1e-6), ".-", label=name, color=_LINES[m % len(_LINES)]
-        )
-    ax.set_ylim(bottom=max(ax.get_ylim()[0], 1e-3))
+        shown = np.where(shown > 1e-6, shown, np.nan)  # rounding of zeros
+        ax.semilogy(np.arange(1, len(shown) + 1), shown, ".-", label=name, color=_LINES[m % len(_LINES)])
     ax.set_xlabel("eigenvalue")
     ax.set_ylabel("% of the trace")
     ax.legend(frameon=False, fontsize="small")
@@ -210,11 +212,11 @@ def relations(result: Any, *, ax: Any = None) -> Any:
     S = completion.view_relations.to_numpy()
     n = len(S)
     ax = _axes(ax, (1.6 + 0.7 * n, 1.2 + 0.6 * n))
-    image = ax.imshow(S, cmap="Blues", vmin=0, vmax=max(1e-12, float(S.max())))
+    image = ax.imshow(S, cmap="Blues", vmin=0, vmax=max(1.0, float(S.max())))
     for i in range(n):
         for j in range(n):
             if S[i, j] > 0:
-                dark = S[i, j] > 0.6 * S.max()
+                dark = S[i, j] > 0.6
                 ax.text(j, i, f"{S[i, j]:.2f}", ha="center", va="center", fontsize="small",
                         color="white" if dark else "black")
     ax.set_xticks(range(n), completion.views, rotation=45, ha="right", rotation_mode="anchor")
