@@ -44,7 +44,7 @@ bench-docs:
 # The paper's tables and figures: short (minutes), or everything (hours). Stopped runs go on where they
 # were. Data sets come from the folder MKC_DATA; without it there are the synthetic ones.
 # experiments-docs puts the results into docs/results.md.
-EXPERIMENTS := toy authors dream rcv more proportion
+EXPERIMENTS := toy literal authors dream rcv more proportion
 EXPERIMENT_FOLDER := build/experiments
 
 experiments: $(addprefix run-short-,$(EXPERIMENTS)) run-short-released

@@ -52,7 +52,7 @@ def test_list(mkc):
     result = mkc("experiment", "--list")
     assert result.code == 0
     assert [line.split()[0] for line in result.out.splitlines()] == [
-        "authors", "dream", "more", "proportion", "rcv", "toy"]
+        "authors", "dream", "literal", "more", "proportion", "rcv", "toy"]
 
 
 def test_from_beginning_to_end(mkc, small, tmp_path):
