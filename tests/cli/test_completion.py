@@ -85,7 +85,7 @@ def test_the_manual_page_is_sound(mkc):
     result = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, text=True,
                             capture_output=True)
     assert result.returncode == 0 and result.stderr == ""
-    assert "embd_hm" in result.stdout
+    assert "methyl.tsv.gz" in result.stdout
 
 
 def test_they_are_made_by_the_build():

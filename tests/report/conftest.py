@@ -55,7 +55,7 @@ def reports(tmp_path_factory):
     """name -> path of a report: the demo, one with every section and hostile names, an evaluation."""
     folder = tmp_path_factory.mktemp("reports")
     write_hostile_views(folder)
-    mkc("demo", "-o", "demo", cwd=folder)
+    mkc("demo", "-m", "embd_hm", "-o", "demo", cwd=folder)
     mkc("complete", "views.toml", "-o", "hostile", "--labels", "labels.tsv", "--budget", "5",
         "--title", "<i>Title</i> & more", cwd=folder)
     mkc("evaluate", "views.toml", "-m", "wknn,k=3", "-m", "affine", "--labels", "labels.tsv", "-o", "evaluation",
