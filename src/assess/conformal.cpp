@@ -58,8 +58,9 @@ double ranked(const std::vector<double>& sorted, double k) {
 }  // namespace
 
 ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors,
-                                 Index n_views, double coverage)
+                                 Index n_views, double coverage, double margin)
     : coverage_(coverage),
+      margin_(margin),
       by_view_(static_cast<std::size_t>(n_views)),
       by_cell_(static_cast<std::size_t>(n_views)) {
   const auto n = static_cast<Index>(rows.size());
@@ -107,9 +108,10 @@ ErrorEstimate ConformalErrors::estimate(const RowSignals& row) const {
   const std::vector<double>& scores = cell(row);
   const double sigma = scale(row), tail = (1 - coverage_) / 2;
   const double n = static_cast<double>(scores.size());
+  const double outwards = margin_ * std::sqrt(n * tail * (1 - tail));  // in ranks
   const double mean = std::accumulate(scores.begin(), scores.end(), 0.0) / n;
-  return {sigma * mean, sigma * ranked(scores, std::floor((n + 1) * tail)),
-          sigma * ranked(scores, std::ceil((n + 1) * (1 - tail)))};
+  return {sigma * mean, sigma * ranked(scores, std::floor((n + 1) * tail - outwards)),
+          sigma * ranked(scores, std::ceil((n + 1) * (1 - tail) + outwards))};
 }
 
 }  // namespace mkc

@@ -116,12 +116,12 @@ Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, In
 }
 
 Quality quality_of(const Problem& problem, const Trials& trials, const Stack& stack,
-                   const Combined& combined) {
+                   const Combined& combined, double margin) {
   const Index N = problem.n_samples(), M = problem.n_views();
   std::vector<RowSignals> signals;
   for (std::size_t t = 0; t < trials.rows.size(); ++t)
     signals.push_back(signals_of(trials.rows[t], stack.row_weights.col(static_cast<Index>(t))));
-  const ConformalErrors conformal(signals, stack.errors, M);
+  const ConformalErrors conformal(signals, stack.errors, M, 0.9, margin);
 
   Quality quality;
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
@@ -192,6 +192,8 @@ StackPlan plan_for(const Problem& problem, Strings candidates) {
   // The more is hidden, the larger the errors are than those of the whole problem: as little as
   // leaves enough rows to judge by.
   plan.fraction = N <= 60 ? 0.10 : N <= 300 ? 0.15 : 0.08;
+  // Where much is hidden, hidden rows are harder than real ones and that is margin enough.
+  plan.margin = N <= 300 ? 0 : 0.5;
   return plan;
 }
 
@@ -209,7 +211,7 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   Combined combined = combine(problem, specs, stack.weights, run);
 
   Completion completion;
-  completion.quality = quality_of(problem, trials, stack, combined);
+  completion.quality = quality_of(problem, trials, stack, combined, plan.margin);
   if (combined.known.maxCoeff() > 0)
     completion.uncertainty = (combined.known.array() > 0)
                                  .select(combined.variance.array() / combined.known.array(), 0)

@@ -80,5 +80,23 @@ TEST(ConformalErrors, SmallCellsFallBackToTheViewAndThenToAll) {
   EXPECT_DOUBLE_EQ(all.error, 30.5);
 }
 
+TEST(ConformalErrors, AMarginPushesTheRanksOutwards) {
+  Draws draws;
+  draws.errors.resize(100);
+  for (Index t = 0; t < 100; ++t) {
+    draws.rows.push_back({0, 2, 0, 0});
+    draws.errors(t) = double(t + 1);
+  }
+  // Ranks 101 * 0.05 = 5.05 and 95.95; one standard error is sqrt(100 * 0.05 * 0.95) = 2.18 ranks.
+  const ErrorEstimate plain = ConformalErrors(draws.rows, draws.errors, 1).estimate({0, 2, 0, 0});
+  EXPECT_EQ(plain.low, 5);
+  EXPECT_EQ(plain.high, 96);
+  const ErrorEstimate wider =
+      ConformalErrors(draws.rows, draws.errors, 1, 0.9, 1).estimate({0, 2, 0, 0});
+  EXPECT_EQ(wider.low, 2);
+  EXPECT_EQ(wider.high, 99);
+  EXPECT_EQ(wider.error, plain.error);
+}
+
 }  // namespace
 }  // namespace mkc

@@ -27,11 +27,12 @@ struct ErrorEstimate {
 /// the logs of spread and variance, view by view centred. The scores error / sigma of a new row and
 /// of the calibration rows of its cell are exchangeable, so their quantiles times the new row's
 /// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 rows it is
-/// the view, with fewer than 20 there it is all rows.
+/// the view, with fewer than 20 there it is all rows. The ranks of the quantiles are pushed
+/// outwards by `margin` standard errors of their own: a cell of few rows does not know its tails.
 class ConformalErrors {
  public:
   ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,
-                  double coverage = 0.9);
+                  double coverage = 0.9, double margin = 0);
 
   ErrorEstimate estimate(const RowSignals& row) const;
   double coverage() const { return coverage_; }
@@ -40,7 +41,7 @@ class ConformalErrors {
   double scale(const RowSignals& row) const;
   const std::vector<double>& cell(const RowSignals& row) const;
 
-  double coverage_;
+  double coverage_, margin_;
   double spread_power_ = 0, variance_power_ = 0;
   std::vector<double> all_;                                // sorted scores
   std::vector<std::vector<double>> by_view_;               // per view

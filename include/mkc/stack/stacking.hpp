@@ -11,6 +11,7 @@ struct StackPlan {
   Strings candidates;       // method specs, see complete()
   Index copies = 2;         // held-out copies of the problem
   double fraction = 0.15;   // share of each view's observed rows hidden in a copy
+  double margin = 0;        // of the intervals, see ConformalErrors
   bool first_only = false;  // complete with the first candidate; the others are for comparison
 };
 
