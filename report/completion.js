@@ -125,7 +125,7 @@ function swatch(name, text) {
 
 function kernels_section(section, data) {
   const part = data.kernels;
-  section.append(element("p", {}, `Lightness is the kernel value, from the smallest to the largest of a view. All views are in one order, in which similar samples stand beside each other${part.last ? `; ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} cells` : ""}. Drag to zoom.`),
+  section.append(element("p", {}, `Lightness is the kernel value, from the smallest to the largest of a view. All views are in one order, in which similar samples stand beside each other${part.last ? `; ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} cells, which have a mixed hue where a part of the pairs is completed` : ""}. Drag to zoom.`),
     element("div", { class: "key" }, element("span", {}, element("i", { class: "ramp observed" }), "observed, low to high"),
       element("span", {}, element("i", { class: "ramp completed" }), "completed, low to high"), element("span", {}, element("i", { class: "ramp blank" }), "missing")));
   data.meta.views.forEach((_, m) => kernel_figure(section, data, m));

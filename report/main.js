@@ -40,15 +40,21 @@ function draw_all() {
   figures.forEach(draw);
 }
 
-// One chart after the other, so that the first is there at once and the page answers meanwhile.
-function draw_in_turn(next = 0) {
-  if (next === figures.length) {
+// Fills the sections and draws their charts one after the other, so that the first is there at once and the page
+// answers meanwhile.
+function draw_in_turn(waiting, data) {
+  const next = figures.find((figure) => !figure.chart);
+  if (next) {
+    draw(next);
+    if (next === figures[0]) performance.mark("first-chart");
+  } else if (waiting.length) {
+    const { section, fill } = waiting.shift();
+    fill(section, data);
+  } else {
     document.documentElement.dataset.ready = "yes";
     return;
   }
-  draw(figures[next]);
-  if (next === 0) performance.mark("first-chart");
-  setTimeout(() => draw_in_turn(next + 1));
+  setTimeout(() => draw_in_turn(waiting, data));
 }
 
 function start() {
@@ -63,13 +69,13 @@ function start() {
   (completion ? completion_summary : evaluation_summary)(summary, data);
   const sections = [...(completion ? completion_sections : evaluation_sections)(data), { id: "run", title: "About this run", fill: run_section }];
   contents.append(element("a", { href: "#summary" }, "Summary"));
-  for (const { id, title, fill } of sections.filter((section) => !("when" in section) || section.when)) {
+  const waiting = sections.filter((one) => !("when" in one) || one.when).map(({ id, title, fill }) => {
     contents.append(element("a", { href: `#${id}` }, title));
     const section = element("section", { id }, element("h2", {}, title));
     main.append(section);
-    fill(section, data);
-  }
-  draw_in_turn();
+    return { section, fill };
+  });
+  draw_in_turn(waiting, data);
 
   const button = document.getElementById("scheme");
   button.hidden = false;
@@ -77,15 +83,20 @@ function start() {
   button.addEventListener("click", () => change(document.documentElement.dataset.scheme === "dark" ? "light" : "dark"));
   dark.addEventListener("change", (event) => change(event.matches ? "dark" : "light"));
 
-  let width = main.clientWidth, waiting = 0;
+  let width = main.clientWidth, timer = 0;
   addEventListener("resize", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => { if (main.clientWidth !== width) { width = main.clientWidth; draw_all(); } }, 150);
+    clearTimeout(timer);
+    timer = setTimeout(() => { if (main.clientWidth !== width) { width = main.clientWidth; draw_all(); } }, 150);
   });
 
   // Paper is white, and as wide as a page.
   let shown = null;
-  addEventListener("beforeprint", () => { shown = document.documentElement.dataset.scheme; main.style.width = "680px"; change("light"); });
+  addEventListener("beforeprint", () => {
+    while (waiting.length) { const { section, fill } = waiting.shift(); fill(section, data); }
+    shown = document.documentElement.dataset.scheme;
+    main.style.width = "680px";
+    change("light");
+  });
   addEventListener("afterprint", () => { main.style.width = ""; change(shown || "light"); });
 }
 

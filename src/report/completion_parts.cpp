@@ -17,7 +17,7 @@ namespace mkc::report {
 namespace {
 
 constexpr Index map_cells = 400;      // of the missingness map
-constexpr Index shown_patterns = 8;  // of missing views
+constexpr Index shown_patterns = 8;   // of missing views
 constexpr Index shown_points = 5000;  // of the map of samples
 constexpr Index shown_eigenvalues = 40;
 constexpr Index components = 8;         // for the order of the samples

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "mkc/text.hpp"
 #include "report/compact.hpp"
 
 namespace mkc::report {
@@ -25,6 +26,16 @@ double number(const Json& object, const char* key) {
 std::string text(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// "view 'a' (...)", or "7 views: 'a' (...), 'b' (...), 'c' (...) and 4 more".
+std::string listed(const Strings& views) {
+  if (views.size() == 1) return "view " + views.front();
+  const std::size_t shown = std::min<std::size_t>(views.size(), 4);
+  const std::string names =
+      join(Strings(views.begin(), views.begin() + static_cast<std::ptrdiff_t>(shown)));
+  return fmt::format("{} views: {}{}", views.size(), names,
+                     shown < views.size() ? fmt::format(" and {} more", views.size() - shown) : "");
 }
 
 // Did the method reach its end?
@@ -51,21 +62,23 @@ void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
     return;
   }
   const Json& quality = files.meta["quality"];
+  Strings no_better, large;
   for (const auto& [view, errors] : quality.at("views").items()) {
     const double error = number(errors, "held_out_error"), mean = number(errors, "mean_fill_error");
     const std::string name = short_name(view);
-    if (error >= mean)
-      warnings.push_back(
-          {Kind::serious,
-           fmt::format("View '{}': completion was no better than filling in the mean of the "
-                       "other views ({:.0f} % error against {:.0f} %).",
-                       name, 100 * error, 100 * mean)});
+    if (error >= mean && text(files.meta, "method") != "mean")
+      no_better.push_back(
+          fmt::format("'{}' ({:.0f} % error against {:.0f} %)", name, 100 * error, 100 * mean));
     else if (error > large_error)
-      warnings.push_back(
-          {Kind::serious, fmt::format("View '{}': rows that were hidden came back with {:.0f} "
-                                      "% error. Its completed rows say little.",
-                                      name, 100 * error)});
+      large.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * error));
   }
+  if (!no_better.empty())
+    warnings.push_back(
+        {Kind::serious, "Completion was no better than filling in the mean of the other views in " +
+                            listed(no_better) + "."});
+  if (!large.empty())
+    warnings.push_back({Kind::serious, "Rows that were hidden came back far off in " +
+                                           listed(large) + ": completed rows say little there."});
   const double hidden = number(quality, "hidden_rows");
   if (hidden < few_hidden_rows)
     warnings.push_back(
@@ -81,17 +94,18 @@ void add_missing(const ResultFiles& files, std::vector<Warning>& warnings) {
     warnings.push_back({Kind::note, "Nothing was missing: the kernels are those that came in."});
     return;
   }
+  Strings few;
   for (Index m = 0; m < observed.cols(); ++m) {
     const auto share = static_cast<double>(observed.col(m).count()) / n;
     if (share < few_observed)
-      warnings.push_back(
-          {Kind::serious,
-           fmt::format(
-               "View '{}' has {:.0f} % of the samples: most of its kernel is "
-               "completed.",
-               short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)), "name")),
-               100 * share)});
+      few.push_back(
+          fmt::format("'{}' ({:.0f} % of the samples)",
+                      short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)), "name")),
+                      100 * share));
   }
+  if (!few.empty())
+    warnings.push_back({Kind::serious, "Few samples are observed in " + listed(few) +
+                                           ": most of the kernel is completed."});
   Index alone = 0;
   for (Index i = 0; i < observed.rows(); ++i)
     alone += observed.cols() > 2 && observed.row(i).count() == 1;

@@ -162,12 +162,26 @@ TEST(Warnings, SayWhatWentWrong) {
   files.observed.col(0).setConstant(false);
   const auto warnings = warnings_of(files);
   EXPECT_TRUE(any_with(warnings, "stopped after 7 iterations"));
-  EXPECT_TRUE(any_with(warnings, "View 'v1': completion was no better"));
-  EXPECT_TRUE(any_with(warnings, "View 'v2': rows that were hidden came back with 80 % error"));
-  EXPECT_TRUE(any_with(warnings, "View 'v0' has 0 % of the samples"));
+  EXPECT_TRUE(any_with(warnings,
+                       "no better than filling in the mean of the other views in view 'v1' (41 % "
+                       "error against 40 %)"));
+  EXPECT_TRUE(any_with(warnings, "far off in view 'v2' (80 % error)"));
+  EXPECT_TRUE(any_with(warnings, "observed in view 'v0' (0 % of the samples)"));
   EXPECT_TRUE(any_with(warnings, "view 'x' was clipped"));
   EXPECT_EQ(warnings.front().kind, Warning::Kind::serious);
   EXPECT_EQ(warnings.back().kind, Warning::Kind::log);
+}
+
+TEST(Warnings, AreShortWhereThereAreManyViews) {
+  const Stored stored(7);
+  ResultFiles files = stored.files();
+  for (int m = 0; m < 9; ++m)
+    files.meta["quality"]["views"]["v" + std::to_string(m)] = {{"held_out_error", 0.5},
+                                                               {"mean_fill_error", 0.4}};
+  EXPECT_TRUE(any_with(warnings_of(files), "in 9 views: 'v0' (50 % error against 40 %), 'v1'"));
+  EXPECT_TRUE(any_with(warnings_of(files), "and 5 more."));
+  files.meta["method"] = "mean";  // cannot be better than itself
+  EXPECT_FALSE(any_with(warnings_of(files), "no better"));
 }
 
 TEST(Warnings, SayWhatIsNotKnown) {
