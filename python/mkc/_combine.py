@@ -17,7 +17,13 @@ _RULES = ("mean", "relations", "alignment")
 
 
 def combine(
-    kernels: Any, weights: Any = "mean", *, y: Any = None, relations: Any = None, scale: bool = True
+    kernels: Any,
+    weights: Any = "mean",
+    *,
+    y: Any = None,
+    relations: Any = None,
+    scale: bool = True,
+    as_frame: bool = False,
 ) -> Any:
     """The weighted sum of completed kernels, each divided by its variance first (``scale``).
 
@@ -30,7 +36,11 @@ def combine(
         view relations); ``"alignment"``: with the classes ``y``, which must be those of training
         samples only; or numbers, one per view, as a dict or in order.
 
-    Returns a DataFrame where kernels are labelled, else an array; ready for ``SVC(kernel="precomputed")``.
+    as_frame
+        A labelled DataFrame instead of an array. ``cross_val_score`` and ``GridSearchCV`` can only split
+        arrays of kernels.
+
+    Returns an array, samples in the order of the first kernel, ready for ``SVC(kernel="precomputed")``.
     """
     if isinstance(kernels, Completion):
         relations = kernels.view_relations if relations is None else relations
@@ -40,7 +50,7 @@ def combine(
     arrays, samples = aligned(given)
     chosen = choose_weights(given, arrays, weights, y, relations, samples)
     combined = _core.combine_kernels(arrays, [float(w) for w in chosen], given.names, scale)
-    if not given.container.labelled:
+    if not as_frame:
         return combined
     index = given.container.index(samples)
     return pd.DataFrame(combined, index, index)

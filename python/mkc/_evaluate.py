@@ -11,7 +11,7 @@ import pandas as pd
 
 from . import _core
 from ._errors import InputError
-from ._inputs import BoolArray, Table, Views, assemble, read_views
+from ._inputs import BoolArray, Table, Views, assemble, is_kernel, read_views
 from ._run import Progress, method_text, say, seed_of, threads_of
 
 _SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
@@ -159,7 +159,7 @@ def ampute(
         rows = hidden[[where[name] for name in table.ids], m]
         values = table.values.copy()
         values[rows] = np.nan
-        if _is_kernel(table):
+        if is_kernel(table):
             values[:, rows] = np.nan
         results.append(values)
     names = given.container
@@ -170,13 +170,6 @@ def ampute(
 
 def _index(table: Table, name: Any, labels: Any, size: int) -> pd.Index:
     return pd.RangeIndex(size) if labels is None else pd.Index(labels, name=name)
-
-
-def _is_kernel(table: Table) -> bool:
-    rows, columns = table.values.shape
-    if rows != columns or (table.labels is not None and table.labels != table.columns):
-        return False
-    return bool(np.array_equal(table.values, table.values.T, equal_nan=True))
 
 
 def hidden_pairs(

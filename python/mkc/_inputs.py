@@ -191,6 +191,14 @@ def read_views(X: Any) -> Views:
     return _views("single", [_table("view0", X)])
 
 
+def is_kernel(table: Table) -> bool:
+    """Whether a table is a kernel: the same samples in rows and columns, and symmetric."""
+    rows, columns = table.values.shape
+    if rows != columns or (table.labels is not None and table.labels != table.columns):
+        return False
+    return bool(np.array_equal(table.values, table.values.T, equal_nan=True))
+
+
 def _square(table: Table) -> Table:
     """A kernel with its columns in the order of its rows."""
     if table.labels is None or table.columns is None or table.labels == table.columns:

@@ -36,6 +36,7 @@ def from_mudata(
     from ._kernels import compute_kernels
 
     views: dict[str, pd.DataFrame] = {}
+    tables: dict[str, pd.DataFrame] = {}
     for name, modality in mdata.mod.items():
         rep = (use_rep or {}).get(name)
         if rep is None and not features and obsp in modality.obsp:
@@ -47,13 +48,11 @@ def from_mudata(
                 f"modality '{name}' has no obsm['{rep}']", f"it has {sorted(modality.obsm.keys())}"
             )
         values = _dense(modality.X if rep is None else modality.obsm[rep])
-        frame = pd.DataFrame(values, modality.obs_names)
-        if features:
-            views[name] = frame
-        else:
-            chosen = kernel if isinstance(kernel, str) else kernel.get(name, "rbf")
-            views[name] = compute_kernels({name: frame}, kernel={name: chosen}, **options)[name]
-    return views
+        tables[name] = pd.DataFrame(values, modality.obs_names)
+    if features or not tables:
+        return tables or views
+    views.update(compute_kernels(tables, kernel, **options))
+    return {name: views[name] for name in mdata.mod}
 
 
 def to_mudata(kernels: Any, mdata: Any, *, key_added: str = "mkc", copy: bool = False) -> Any:

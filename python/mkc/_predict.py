@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from . import _core
 from ._complete import Completion
 from ._errors import InputError
 from ._inputs import FloatArray, Table, Views
@@ -64,6 +65,38 @@ def new_views(
         own = np.asarray(diagonals.get(view, np.full(len(table.values), np.nan)), dtype=np.float64)[present]
         result.append((places[order].tolist(), np.ascontiguousarray(rows[order]), own[order]))
     return result
+
+
+def hidden_view_error(given: Views, completion: Completion, X: Any, threads: int) -> float:
+    """Mean relative error of rows of new samples, each hidden and predicted from the sample's other views."""
+    names = list(dict.fromkeys(name for table in given.tables for name in table.ids))
+    known = new_views(given, completion, names, getattr(X, "diagonals", {}))
+    trained, samples = trained_views(completion), [str(s) for s in completion.samples]
+    having = np.zeros(len(names), dtype=int)
+    for which, _, _ in known:
+        having[which] += 1
+    errors: list[float] = []
+    for m, (which, rows, _) in enumerate(known):
+        tested = [i for i, x in enumerate(which) if having[x] > 1]
+        if not tested:
+            continue
+        chosen = [which[i] for i in tested]
+        place = {x: i for i, x in enumerate(chosen)}
+        others = [_part(view, place) if l != m else _part(view, {}) for l, view in enumerate(known)]
+        # names of their own: a training sample must not be recognised
+        found = _core.predict(samples, trained, [f"new {x}" for x in chosen], others, threads)
+        predicted = np.asarray(found["rows"][m])[:, trained[m][1]]
+        truth = rows[tested]
+        norms = np.linalg.norm(truth, axis=1)
+        errors += (np.linalg.norm(predicted - truth, axis=1)[norms > 0] / norms[norms > 0]).tolist()
+    return float(np.mean(errors)) if errors else 0.0
+
+
+def _part(view: NewView, place: Mapping[int, int]) -> NewView:
+    """The new samples in ``place``, renumbered."""
+    which, rows, diagonal = view
+    kept = [i for i, x in enumerate(which) if x in place]
+    return [place[which[i]] for i in kept], np.ascontiguousarray(rows[kept]), diagonal[kept]
 
 
 def _columns(table: Table, completion: Completion) -> npt.NDArray[np.int64]:

@@ -15,7 +15,7 @@ from ._sklearn import MultiViewTransformer, sample_names
 
 
 class KernelCombiner(MultiViewTransformer):
-    """The weighted sum of completed kernels, ready for ``SVC(kernel="precomputed")``.
+    """The weighted sum of completed kernels, ready for ``SVC(kernel="precomputed")``: an array.
 
     Weights and scales are learnt from the training kernels; new samples are combined with the same.
 
@@ -77,9 +77,9 @@ class KernelCombiner(MultiViewTransformer):
             part = scale * values
             total = part if total is None else total + part
         assert total is not None
+        if not self._pandas:
+            return total  # an array, whatever was given: scikit-learn cannot split DataFrames of kernels
         first = given.tables[0]
-        if not (first.labels is not None or self._pandas):
-            return total
         rows = pd.RangeIndex(len(total)) if first.labels is None else pd.Index(first.labels)
         return pd.DataFrame(total, rows, self._columns_out())
 

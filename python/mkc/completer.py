@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._complete import Completion, quality_table, run_completion
 from ._evaluate import evaluate
-from ._inputs import Views, assemble
-from ._predict import new_index, new_views, spoken, trained_views
+from ._inputs import Views, assemble, is_kernel
+from ._predict import hidden_view_error, new_index, new_views, spoken, trained_views
 from ._run import method_text, say, seed_of, threads_of
 from ._sklearn import MultiViewTransformer, sample_names
 
@@ -158,11 +158,16 @@ class KernelCompleter(MultiViewTransformer):
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the mean relative error of known rows that are hidden and completed; larger is better.
 
-        Rows are hidden as samples miss views, or at random where nothing is missing; 0 for a single view.
+        Of kernels (as in ``fit``) rows are hidden as samples miss views, or at random where nothing is
+        missing, and completed anew. Of new samples (as in ``transform``) every view they have is hidden in
+        turn and predicted from their others: what ``GridSearchCV`` asks for. 0 for a single view.
         """
         views = self._read(X, fitting=False)
         if len(views.tables) < 2:
             return 0.0
+        if not all(is_kernel(table) for table in views.tables):
+            check_is_fitted(self, "completion_")
+            return -hidden_view_error(views, self.completion_, X, threads_of(self.n_jobs))
         assembled = assemble(views, psd=self.psd)
         text = method_text(self.method, self.options or {})
         table = evaluate(

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_digits as _load_digits
 
 from . import _core
 from ._errors import OptionError
@@ -99,7 +98,9 @@ def load_digits_views(n_samples: int | None = None) -> tuple[dict[str, pd.DataFr
     """scikit-learn's 1797 handwritten digits (8 x 8 pixels) in five views: the upper and the lower half,
     profiles (sums of rows, columns and diagonals), edges (differences of neighbours) and spectrum (absolute
     Fourier coefficients). Returns the views, complete, and the digits."""
-    bunch = _load_digits()
+    from sklearn.datasets import load_digits
+
+    bunch = load_digits()
     images, digits = bunch.images[:n_samples], bunch.target[:n_samples]
     count = len(images)
     index = pd.Index([f"digit{i:04}" for i in range(count)], name="sample")

@@ -260,7 +260,7 @@ def embedding(data: Any, *, y: Any = None, ax: Any = None) -> Any:
         whole = data.observed.to_numpy().all(axis=1)
     elif isinstance(data, (pd.DataFrame, np.ndarray)) and np.ndim(data) == 2:
         data = [data]
-    K = np.asarray(_combine.combine(data))
+    K = _combine.combine(data)
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     values, vectors = np.linalg.eigh(centred)
     places = vectors[:, [-1, -2]] * np.sqrt(np.clip(values[[-1, -2]], 0, None))

@@ -59,12 +59,12 @@ def test_fit_transform_keeps_the_kind(kernels, arrays):
 
 
 def test_attributes(kernels):
-    fitted = mkc.KernelCompleter("app", random_state=4, quality=True).fit(kernels)
+    fitted = mkc.KernelCompleter("app", options={"c2": 0.1}, random_state=4, quality=True).fit(kernels)
     assert fitted.views_ == list(kernels) and len(fitted.samples_) == 60
     assert fitted.view_relations_.shape == (4, 4) and fitted.converged_ and fitted.n_iter_ > 0
     assert len(fitted.objective_) > 0 and fitted.seed_ == 4 and fitted.weights_ is None
     assert set(fitted.quality_.columns) >= {"sample", "view", "relative_error", "low", "high"}
-    auto = mkc.KernelCompleter(options={"budget": 1}).fit(kernels)
+    auto = mkc.KernelCompleter(options={"candidates": ["transfer", "wknn", "mean"]}).fit(kernels)
     assert np.allclose(auto.weights_.sum(), 1)  # of every view
 
 

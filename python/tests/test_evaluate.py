@@ -105,7 +105,7 @@ def test_combine_from_the_definition(example):
     expected = sum(k / variance[n] for n, k in truth.items()) / 4
     assert np.allclose(mkc.combine(truth), expected, rtol=1e-12)
     assert np.allclose(mkc.combine(example.truth), expected, rtol=1e-12)
-    assert list(mkc.combine(example.truth).index) == list(example.truth["protein"].index)
+    assert list(mkc.combine(example.truth, as_frame=True).index) == list(example.truth["protein"].index)
     weights = {"protein": 2.0, "mutations": 1.0}
     assert np.allclose(mkc.combine(truth, weights, scale=False), 2 * truth["protein"] + truth["mutations"])
     y = np.arange(60) % 4

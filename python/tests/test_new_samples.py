@@ -137,6 +137,42 @@ def test_one_pipeline(table):
     assert np.abs(found - scores).max() <= 0.1  # names decide the draws, so not the same bits
 
 
+def test_a_search_as_last_step(table):
+    """scikit-learn splits the combined kernel of DataFrames in rows and columns."""
+    X, y = table
+    search = GridSearchCV(SVC(kernel="precomputed"), {"C": [1, 10]}, cv=3)
+    model = make_pipeline(*(step for _, step in pipeline().steps[:-1]), search).fit(X[:60], y[:60])
+    assert model.score(X[60:], y[60:]) > 0.6
+    kernel = mkc.combine(mkc.complete(mkc.compute_kernels(mkc.StackedViews().fit_transform(X)), method="transfer"))
+    assert cross_val_score(SVC(kernel="precomputed"), kernel, y, cv=4).mean() > 0.7
+
+
+def test_a_method_is_chosen_without_labels(table):
+    """GridSearchCV by KernelCompleter.score: views of the test samples are hidden and predicted."""
+    X, _ = table
+    steps = pipeline()[:3]
+    search = GridSearchCV(steps, {"multiviewkernel__kernel": ["rbf", "linear"]}, cv=3).fit(X)
+    scores = search.cv_results_["mean_test_score"]
+    assert (scores < 0).all() and (scores > -1).all()
+
+
+def test_score_of_new_samples_from_the_definition(halves, fitted):
+    """By hand, one sample and one view at a time."""
+    _, rows, _, observed = halves
+    few = {name: values.iloc[:6] for name, values in rows.items()}
+    errors = []
+    for sample in observed.index[:6]:
+        for view in few:
+            if not observed.loc[sample, view] or observed.loc[sample].sum() < 2:
+                continue
+            alone = {n: v.loc[[sample]].rename(index={sample: "x"}) for n, v in few.items()}
+            truth = alone[view].dropna(axis=1).iloc[0]
+            alone[view] = alone[view] * np.nan
+            found = fitted.transform(alone)[view].loc["x", truth.index]
+            errors.append(np.linalg.norm(found - truth) / np.linalg.norm(truth))
+    assert fitted.score(few) == pytest.approx(-np.mean(errors), rel=1e-6)
+
+
 def test_no_leakage(table):
     """Predictions for a sample do not depend on the other test samples, and fitting not on any of them."""
     X, y = table

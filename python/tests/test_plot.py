@@ -12,7 +12,7 @@ import mkc
 
 @pytest.fixture(scope="module")
 def completion():
-    return mkc.complete(mkc.datasets.make_example(50, 0.25, 3).kernels, budget=1)
+    return mkc.complete(mkc.datasets.make_example(50, 0.25, 3).kernels, candidates=["transfer", "mean"])
 
 
 @pytest.fixture(autouse=True)
@@ -52,13 +52,13 @@ def test_spectra(completion, kernels):
 
 @pytest.mark.filterwarnings("ignore")
 def test_convergence(kernels, completion):
-    found = mkc.complete(kernels, method="embd_ht", max_iter=20)
+    found = mkc.complete(kernels, method="embd_ht", c1=1, c2=0.01, max_iter=20)
     assert np.array_equal(mkc.plot.convergence(found).lines[0].get_ydata(), found.objective)
     assert "no iterations" in mkc.plot.convergence(mkc.complete(kernels, method="mean")).texts[0].get_text()
 
 
 def test_relations(kernels):
-    found = mkc.complete(kernels, method="app")
+    found = mkc.complete(kernels, method="app", c2=0.1)
     assert np.array_equal(mkc.plot.relations(found).images[0].get_array(), found.view_relations)
     with pytest.raises(mkc.InputError, match="learns no relations"):
         mkc.plot.relations(mkc.complete(kernels, method="mean"))

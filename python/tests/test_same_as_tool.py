@@ -4,7 +4,8 @@ import pytest
 
 import mkc
 
-METHODS = ["mean", "wknn,k=4", "transfer", "latent", "app", "embd_ht,max_iter=30", "mkmc", "cvkt", "affine"]
+METHODS = ["mean", "wknn,k=4", "transfer", "latent,rank=5,ridge=0.1", "app,c2=0.1", "embd_ht,c1=1,c2=0.01,max_iter=30",
+           "mkmc", "cvkt", "affine"]
 
 
 def completed(tmp_path, folder="out"):
@@ -26,6 +27,7 @@ def test_kernels_with_gaps(method, arrays, tool, tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 def test_auto_with_normalisation(arrays, tool, tmp_path):
+    arrays = {name: kernel[:40, :40] for name, kernel in arrays.items()}
     np.savez(tmp_path / "k.npz", **arrays)
     tool("complete", "k.npz", "--budget", 1, "--seed", 2, "--normalize", "trace", "--center", "-o", "out")
     _, expected = completed(tmp_path)
@@ -74,8 +76,8 @@ def test_evaluate(arrays, tool, tmp_path):
 
 def test_combine(arrays, tool, tmp_path):
     np.savez(tmp_path / "k.npz", **arrays)
-    tool("complete", "k.npz", "-m", "app", "-o", "out")
-    found = mkc.complete(arrays, method="app")
+    tool("complete", "k.npz", "-m", "app,c2=0.1", "-o", "out")
+    found = mkc.complete(arrays, method="app", c2=0.1)
     for rule in ("mean", "relations"):
         tool("combine", "out", "--weights", rule, "-o", f"{rule}.npz")
         assert np.allclose(mkc.combine(found, rule), np.load(tmp_path / f"{rule}.npz")["K"], rtol=1e-12, atol=0)

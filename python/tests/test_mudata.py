@@ -1,0 +1,53 @@
+"""MuData in, MuData out."""
+import warnings
+
+import numpy as np
+import pytest
+
+import mkc
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    anndata = pytest.importorskip("anndata")
+    mudata = pytest.importorskip("mudata")
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture
+def data(features, example):
+    return mudata.MuData({name: anndata.AnnData(table) for name, table in features.items()})
+
+
+def test_completion_in_place_of_gaps(data, features):
+    expected = mkc.complete(mkc.compute_kernels(features), method="transfer")
+    done = mkc.KernelCompleter("transfer").fit_transform(data)
+    assert isinstance(done, mudata.MuData) and "mkc_protein" not in data.obsp
+    for view in features:
+        stored = done.obsp[f"mkc_{view}"]
+        assert stored.shape == (60, 60)
+        assert np.array_equal(stored, expected[view].loc[done.obs_names, done.obs_names])
+    assert done.uns["mkc"]["method"] == "transfer"
+
+
+def test_kernels_of_modalities(data, features):
+    given = mkc.compute_kernels({"protein": features["protein"]}, "linear")["protein"]
+    data.mod["protein"].obsp["kernel"] = given.to_numpy()
+    views = mkc.from_mudata(data, kernel="laplacian")
+    assert np.array_equal(views["protein"], given)
+    assert list(views) == list(features)
+    assert np.allclose(views["mutations"], mkc.compute_kernels(features, "laplacian")["mutations"], rtol=1e-12)
+    data.mod["mutations"].obsm["X_few"] = features["mutations"].to_numpy()[:, :4]
+    few = mkc.from_mudata(data, use_rep={"mutations": "X_few"}, features=True)
+    assert few["mutations"].shape[1] == 4
+    with pytest.raises(mkc.InputError, match="no obsm"):
+        mkc.from_mudata(data, use_rep={"mutations": "X_none"})
+
+
+def test_to_mudata(data, features):
+    found = mkc.complete(mkc.compute_kernels(features), method="app")
+    same = mkc.to_mudata(found, data, key_added="k")
+    assert same is data and "k_protein" in data.obsp
+    assert data.uns["k"]["view_relations"].shape == (4, 4)
+    with pytest.raises(mkc.InputError, match="lacks the sample"):
+        mkc.to_mudata({"protein": found["protein"].iloc[:10, :10]}, data)
