@@ -2,11 +2,12 @@
 
     MKC_DATA=... build/python/bin/python benchmarks/python_overhead.py
 
-For every method on cvkt_digits (200 samples, 6 kernels, 30 % missing): wall-clock seconds of mkc.complete(), from
-arrays in memory to arrays in memory, beside the seconds the library says it spent on method and finishing. The
-difference is everything else: gathering, checking (in C++ too), the thread, the tables of the result. Smallest of
-several runs.
+For every method on cvkt_digits (200 samples, 6 kernels, 30 % missing): wall-clock seconds of mkc.complete(),
+from arrays in memory to arrays in memory, beside the seconds the library says it spent on method and finishing.
+The difference is everything else: gathering, checking (in C++ too), the thread, the tables of the result.
+Smallest of several runs.
 """
+
 import os
 import pathlib
 import sys
@@ -50,8 +51,11 @@ def main():
             if best is None or wall - inside < best[0] - best[1]:
                 best = (wall, inside)
         wall, inside = best
-        print(f"| `{method}` | {wall:.3f} | {inside:.3f} | {1000 * (wall - inside):.1f} | "
-              f"{100 * (wall - inside) / inside:.2f} |", flush=True)
+        print(
+            f"| `{method}` | {wall:.3f} | {inside:.3f} | {1000 * (wall - inside):.1f} | "
+            f"{100 * (wall - inside) / inside:.2f} |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ training kernel) with kernels that were
 
 Test samples are never seen by anything that is fitted, views they lack stay missing.
 """
+
 from __future__ import annotations
 
 import os
@@ -72,10 +73,17 @@ def three_sources():
 
 def pipeline(kernel, method):
     """One estimator from the stacked table to the class; the inner cross-validation is its last step."""
-    svm = GridSearchCV(SVC(kernel="precomputed"), {"C": [0.1, 1, 10, 100]},
-                       cv=StratifiedKFold(3, shuffle=True, random_state=1))
+    svm = GridSearchCV(
+        SVC(kernel="precomputed"),
+        {"C": [0.1, 1, 10, 100]},
+        cv=StratifiedKFold(3, shuffle=True, random_state=1),
+    )
     return make_pipeline(
-        mkc.StackedViews(), mkc.MultiViewKernel(kernel), mkc.KernelCompleter(method), mkc.KernelCombiner(), svm,
+        mkc.StackedViews(),
+        mkc.MultiViewKernel(kernel),
+        mkc.KernelCompleter(method),
+        mkc.KernelCombiner(),
+        svm,
     )
 
 
@@ -99,8 +107,12 @@ def table(name, load):
     y = y.loc[[label for label in X.index if label in y.index]]
     X = X.loc[y.index]
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    for label, method in [("completed (transfer)", "transfer"), ("knn-filled", "knn"), ("mean-filled", "mean"),
-                          ("complete cases", "mean")]:
+    for label, method in [
+        ("completed (transfer)", "transfer"),
+        ("knn-filled", "knn"),
+        ("mean-filled", "mean"),
+        ("complete cases", "mean"),
+    ]:
         share, of_whole, tested = accuracy(pipeline(kernel, method), X, y, folds, label == "complete cases")
         row = [name, len(y), label, tested, f"{share:.3f}", f"{of_whole:.3f}"]
         print("| " + " | ".join(map(str, row)) + " |", flush=True)
@@ -108,6 +120,7 @@ def table(name, load):
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    print("| data | samples | kernels | classified | accuracy | on samples that lack nothing |\n|---|---|---|---|---|---|")
+    print("| data | samples | kernels | classified | accuracy | on samples that lack nothing |")
+    print("|---|---|---|---|---|---|")
     for asked in sys.argv[1:] or ["digits"]:
         table(asked, {"digits": digits, "mfeat": mfeat, "3sources": three_sources}[asked])

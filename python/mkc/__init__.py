@@ -4,6 +4,7 @@
 >>> kernels = mkc.compute_kernels({"rna": rna, "protein": protein})   # DataFrames, samples in rows
 >>> completed = mkc.KernelCompleter().fit_transform(kernels)          # the same, without gaps
 """
+
 from . import datasets, plot
 from ._combine import combine
 from ._complete import Completion, complete

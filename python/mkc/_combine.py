@@ -1,4 +1,5 @@
 """One kernel from those of several views."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -44,7 +45,9 @@ def combine(
     """
     if isinstance(kernels, Completion):
         relations = kernels.view_relations if relations is None else relations
-        given = read_views(kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays)))
+        given = read_views(
+            kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays))
+        )
     else:
         given = read_views(kernels)
     arrays, samples = aligned(given)
@@ -75,7 +78,8 @@ def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
             values = values[np.ix_([where[n] for n in samples], [columns[n] for n in samples])]
         if not np.isfinite(values).all():
             raise InputError(
-                f"view '{table.name}': the kernel has NaN or infinite entries", "complete it first: mkc.complete"
+                f"view '{table.name}': the kernel has NaN or infinite entries",
+                "complete it first: mkc.complete",
             )
         arrays.append(values)
     return arrays, samples
@@ -97,9 +101,7 @@ def choose_weights(
             raise OptionError("weights='alignment' needs y, the classes of the training samples")
         return np.asarray(_core.alignment_weights(arrays, label_texts(y, given, samples)))
     if relations is None:
-        raise OptionError(
-            "weights='relations' needs the view relations", "complete with embd_ht, app or sdp"
-        )
+        raise OptionError("weights='relations' needs the view relations", "complete with embd_ht, app or sdp")
     return np.asarray(_core.relation_weights(np.asarray(relations, dtype=np.float64)))
 
 
@@ -107,7 +109,9 @@ def _numbers(weights: Any, names: list[str]) -> FloatArray:
     if isinstance(weights, (Mapping, pd.Series)):
         unknown = [name for name in weights.keys() if name not in names]
         if unknown:
-            raise OptionError(f"weights: there is no view '{unknown[0]}'", f"the views are {', '.join(names)}")
+            raise OptionError(
+                f"weights: there is no view '{unknown[0]}'", f"the views are {', '.join(names)}"
+            )
         weights = [weights.get(name, 0.0) for name in names]
     numbers = np.asarray(weights, dtype=np.float64)
     if numbers.shape != (len(names),) or not np.isfinite(numbers).all() or (numbers < 0).any():

@@ -1,4 +1,5 @@
 """mkc.complete and its result."""
+
 from __future__ import annotations
 
 import sys
@@ -126,7 +127,15 @@ def complete(
     )
     say(assembled.notices)
     completion = run_completion(
-        given.container, assembled, text, seed_of(random_state), threads_of(n_jobs), fitted, quality, verbose, callback
+        given.container,
+        assembled,
+        text,
+        seed_of(random_state),
+        threads_of(n_jobs),
+        fitted,
+        quality,
+        verbose,
+        callback,
     )
     return completion
 
@@ -211,7 +220,9 @@ def _candidate_table(candidates: list[dict[str, Any]], views: list[str]) -> pd.D
             "candidate": candidate["method"],
             "view": view,
             "weight": candidate["weights"][m] if len(candidate["weights"]) else 0.0,
-            "held_out_error": candidate["held_out_errors"][m] if len(candidate["held_out_errors"]) else np.nan,
+            "held_out_error": candidate["held_out_errors"][m]
+            if len(candidate["held_out_errors"])
+            else np.nan,
             "seconds": candidate["seconds"],
             "skipped": candidate["skipped"],
         }

@@ -1,11 +1,10 @@
 """Exceptions: the library's own text, and how to mend it."""
+
 from __future__ import annotations
 
 import re
 
-_VALUES = (
-    "clip|error|ignore|union|intersection|mcar|pattern|rows|columns|mean|drop|unit|trace|none|auto"
-)
+_VALUES = "clip|error|ignore|union|intersection|mcar|pattern|rows|columns|mean|drop|unit|trace|none|auto"
 
 
 def _in_python(hint: str) -> str:

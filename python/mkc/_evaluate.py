@@ -1,4 +1,5 @@
 """Try methods on rows that are known but hidden; hide rows to try something else."""
+
 from __future__ import annotations
 
 import threading

@@ -10,6 +10,7 @@ single                  one array or DataFrame: one view
 mudata                  MuData: one modality per view
 ======================  ====================================================================
 """
+
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence

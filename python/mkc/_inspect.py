@@ -1,4 +1,5 @@
 """What is there, what is missing, whether the kernels are sound."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -48,7 +49,9 @@ class Inspection:
         )
 
 
-def inspect(views: Any, observed: Any = None, *, kernel: Any = None, na_features: str = "error") -> Inspection:
+def inspect(
+    views: Any, observed: Any = None, *, kernel: Any = None, na_features: str = "error"
+) -> Inspection:
     """Looks at kernels, or with ``kernel`` (as in :func:`mkc.compute_kernels`) at features. Changes nothing.
 
     A kernel that is not positive semi-definite is told here and refused by :func:`mkc.complete`.
@@ -58,12 +61,17 @@ def inspect(views: Any, observed: Any = None, *, kernel: Any = None, na_features
     assembled = assemble(given, observed=observed, psd="ignore", na_features=na_features, options=options)
     names, index = assembled.views, given.container.index(assembled.samples)
     here = np.asarray(assembled.observed)
-    facts = pd.DataFrame([_facts(assembled, m) for m in range(len(names))], index=pd.Index(names, name="view"))
+    facts = pd.DataFrame(
+        [_facts(assembled, m) for m in range(len(names))], index=pd.Index(names, name="view")
+    )
     counts = here.astype(int)
     return Inspection(
         views=facts,
         patterns=pd.DataFrame(
-            [{**dict(zip(names, marks)), "samples": samples} for marks, samples in _core.missing_patterns(assembled)]
+            [
+                {**dict(zip(names, marks)), "samples": samples}
+                for marks, samples in _core.missing_patterns(assembled)
+            ]
         ),
         shared=pd.DataFrame(counts.T @ counts, names, names),
         observed=pd.DataFrame(here, index, names),

@@ -1,4 +1,5 @@
 """Features to kernels."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -63,10 +64,14 @@ def compute_kernels(
         kernel,
         {"gamma": gamma, "degree": degree, "coef0": coef0, "components": components, "scale": scale},
     )
-    kernels = [_kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)]
+    kernels = [
+        _kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)
+    ]
     names = given.container
     indexes = [
-        pd.RangeIndex(len(table.values)) if table.labels is None else pd.Index(table.labels, name=names.index_name)
+        pd.RangeIndex(len(table.values))
+        if table.labels is None
+        else pd.Index(table.labels, name=names.index_name)
         for table in given.tables
     ]
     return names.like(kernels, indexes, indexes)

@@ -1,4 +1,5 @@
 """What there is to choose from."""
+
 from __future__ import annotations
 
 import pandas as pd

@@ -1,4 +1,5 @@
 """Model files: the same that the command line writes and reads."""
+
 from __future__ import annotations
 
 import json
@@ -63,7 +64,9 @@ class Model:
     @property
     def kernels(self) -> dict[str, pd.DataFrame]:
         """The completed kernels of the training samples."""
-        return {name: pd.DataFrame(values, self.samples, self.samples) for name, _, values in self._saved.views()}
+        return {
+            name: pd.DataFrame(values, self.samples, self.samples) for name, _, values in self._saved.views()
+        }
 
     @property
     def observed(self) -> pd.DataFrame:
@@ -72,7 +75,9 @@ class Model:
             table.iloc[rows, self.views.index(name)] = True
         return table
 
-    def transform(self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None) -> dict[str, pd.DataFrame]:
+    def transform(
+        self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None
+    ) -> dict[str, pd.DataFrame]:
         """Kernel rows of new samples, per view (n_new, n_train).
 
         ``X``: a dict of tables with new samples in rows, for the views they have; features where the model
@@ -84,7 +89,9 @@ class Model:
             for name, values in zip(self.views, found["rows"])
         }
 
-    def estimate_quality(self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None) -> pd.DataFrame:
+    def estimate_quality(
+        self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None
+    ) -> pd.DataFrame:
         """Estimated error of every row that ``transform`` would predict, with its interval."""
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return quality_table(found, np.asarray(found["observed"]), samples, self.views)

@@ -1,4 +1,5 @@
 """MuData: one modality per view, samples missing where a modality does not have them."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

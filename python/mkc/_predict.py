@@ -1,4 +1,5 @@
 """New samples for a completed problem."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -82,7 +83,7 @@ def hidden_view_error(given: Views, completion: Completion, X: Any, threads: int
             continue
         chosen = [which[i] for i in tested]
         place = {x: i for i, x in enumerate(chosen)}
-        others = [_part(view, place) if l != m else _part(view, {}) for l, view in enumerate(known)]
+        others = [_part(view, {} if k == m else place) for k, view in enumerate(known)]
         # names of their own: a training sample must not be recognised
         found = _core.predict(samples, trained, [f"new {x}" for x in chosen], others, threads)
         predicted = np.asarray(found["rows"][m])[:, trained[m][1]]

@@ -1,4 +1,5 @@
 """How a method is run from Python: its text, seed, threads, progress, and what is said afterwards."""
+
 from __future__ import annotations
 
 import sys

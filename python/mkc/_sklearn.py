@@ -1,4 +1,5 @@
 """What the estimators share: containers as output, names, tags."""
+
 from __future__ import annotations
 
 from typing import Any

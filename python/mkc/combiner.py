@@ -1,4 +1,5 @@
 """KernelCombiner: one kernel from those of several views."""
+
 from __future__ import annotations
 
 from typing import Any

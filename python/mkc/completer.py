@@ -1,4 +1,5 @@
 """KernelCompleter: the completion of kernels as a scikit-learn transformer."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -184,7 +185,9 @@ class KernelCompleter(MultiViewTransformer):
         return float(-table.loc[table["method"] == text, "are"].mean() / 100)
 
     def _columns_out(self) -> Any:
-        return getattr(self, "feature_names_in_", sample_names(self.samples_, self.completion_._given.labelled))
+        return getattr(
+            self, "feature_names_in_", sample_names(self.samples_, self.completion_._given.labelled)
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

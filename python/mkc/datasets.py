@@ -1,4 +1,5 @@
 """Small data to try things on; nothing is downloaded."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -44,7 +45,9 @@ def make_example(n_samples: int = 150, missing: float = 0.25, random_state: int 
     return Example(_hidden(truth, mask), truth, mask, features)
 
 
-_TOYS: dict[str, list[float | None]] = {  # kernel of each of the five views: None is linear, a number is the gamma of exp(-gamma d^2)
+_TOYS: dict[
+    str, list[float | None]
+] = {  # kernel of each of the five views: None is linear, a number is the gamma of exp(-gamma d^2)
     "TOYL": [None] * 5,
     "TOYG1": [1.0] * 5,
     "TOYG0.1": [10.0] * 5,

@@ -1,4 +1,5 @@
 """MultiViewKernel: features with missing views -> kernels, also of new samples."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -114,7 +115,8 @@ class MultiViewKernel(MultiViewTransformer):
         if unknown:
             raise InputError(f"the kernel of view '{unknown[0]}' is not among the completed ones")
         return {
-            view.name: (view.kernel, view.width, view.columns, view.names, view.fill) for view in self._trained
+            view.name: (view.kernel, view.width, view.columns, view.names, view.fill)
+            for view in self._trained
         }
 
     def _columns_of_views(self) -> list[pd.Index]:
@@ -141,7 +143,12 @@ class _TrainedView:
     """One view: its trained kernel, and how single missing cells are filled."""
 
     def __init__(
-        self, table: Table, kernel: _core.TrainedKernel, places: list[int], columns: list[int], fill: FloatArray | None
+        self,
+        table: Table,
+        kernel: _core.TrainedKernel,
+        places: list[int],
+        columns: list[int],
+        fill: FloatArray | None,
     ) -> None:
         self.name, self.kernel, self.width = table.name, kernel, table.values.shape[1]
         self.names = [] if table.columns is None else [str(table.columns[j]) for j in columns]

@@ -3,6 +3,7 @@
 They take kernels of any kind, features where the kind does not matter, what :func:`mkc.complete` returned
 or a fitted :class:`mkc.KernelCompleter`. matplotlib is needed.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -87,7 +88,12 @@ def missingness(data: Any, *, sort: bool = True, ax: Any = None) -> Any:
     from matplotlib.colors import ListedColormap
 
     ax.imshow(
-        here.T, aspect="auto", interpolation="nearest", cmap=ListedColormap([_MISSING, _OBSERVED]), vmin=0, vmax=1
+        here.T,
+        aspect="auto",
+        interpolation="nearest",
+        cmap=ListedColormap([_MISSING, _OBSERVED]),
+        vmin=0,
+        vmax=1,
     )
     ax.set_yticks(
         range(views), [f"{view}  {count} of {n}" for view, count in zip(observed.columns, here.sum(axis=0))]
@@ -145,8 +151,13 @@ def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = No
         lost = np.flatnonzero(~observed[rows, m])
         if len(lost):
             axis.plot(
-                np.full(len(lost), -0.03), lost, "_", color="#d1603d", transform=axis.get_yaxis_transform(),
-                clip_on=False, markersize=5,
+                np.full(len(lost), -0.03),
+                lost,
+                "_",
+                color="#d1603d",
+                transform=axis.get_yaxis_transform(),
+                clip_on=False,
+                markersize=5,
             )
             if order == "observed":
                 edge = len(observed) - len(lost) - 0.5
@@ -159,7 +170,7 @@ def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = No
 
 
 def spectra(data: Any, *, count: int = 30, ax: Any = None) -> Any:
-    """The largest eigenvalues of each kernel (of its observed block where it has gaps), in percent of their sum."""
+    """The largest eigenvalues of each kernel (where it has gaps: of its observed block), in % of their sum."""
     if hasattr(data, "completion_") or isinstance(data, Completion):
         completion = _completion(data)
         blocks, names = completion.arrays, completion.views
@@ -186,7 +197,9 @@ def convergence(result: Any, *, ax: Any = None) -> Any:
     completion = _completion(result)
     ax = _axes(ax, (5.5, 3.2))
     values = completion.objective
-    ax.set_title(f"{completion.method}: {completion.status}, {completion.n_iter} iterations", fontsize="medium")
+    ax.set_title(
+        f"{completion.method}: {completion.status}, {completion.n_iter} iterations", fontsize="medium"
+    )
     if len(values) == 0:
         ax.text(0.5, 0.5, f"'{completion.method}' has no iterations", ha="center", transform=ax.transAxes)
         ax.set_axis_off()
@@ -207,28 +220,35 @@ def relations(result: Any, *, ax: Any = None) -> Any:
     completion = _completion(result)
     if completion.view_relations is None:
         raise InputError(
-            f"method '{completion.method}' learns no relations between views", "complete with embd_ht, app or sdp"
+            f"method '{completion.method}' learns no relations between views",
+            "complete with embd_ht, app or sdp",
         )
     S = completion.view_relations.to_numpy()
     n = len(S)
-    ax = _axes(ax, (1.6 + 0.7 * n, 1.2 + 0.6 * n))
+    ax = _axes(ax, (2.4 + 0.7 * n, 1.2 + 0.6 * n))
     image = ax.imshow(S, cmap="Blues", vmin=0, vmax=max(1.0, float(S.max())))
     for i in range(n):
         for j in range(n):
             if S[i, j] > 0:
                 dark = S[i, j] > 0.6
-                ax.text(j, i, f"{S[i, j]:.2f}", ha="center", va="center", fontsize="small",
-                        color="white" if dark else "black")
+                ax.text(
+                    j,
+                    i,
+                    f"{S[i, j]:.2f}",
+                    ha="center",
+                    va="center",
+                    fontsize="small",
+                    color="white" if dark else "black",
+                )
     ax.set_xticks(range(n), completion.views, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(n), completion.views)
-    ax.set_xlabel("is read from")
-    ax.set_ylabel("view")
+    ax.set_xlabel("the view of each row is read from")
     ax.figure.colorbar(image, ax=ax, fraction=0.046, label="weight")
     return ax
 
 
 def quality(result: Any, *, ax: Any = None) -> Any:
-    """Estimated error of every completed row with its interval, view by view, beside the error of the mean fill."""
+    """Estimated error of every completed row with its interval, beside the error of the mean fill."""
     completion = _completion(result)
     if completion.quality is None or completion.worth is None:
         raise InputError("there are no error estimates", "complete with method='auto' or quality=True")
@@ -239,11 +259,22 @@ def quality(result: Any, *, ax: Any = None) -> Any:
             continue
         where = m + np.linspace(-0.36, 0.36, len(rows)) if len(rows) > 1 else np.array([float(m)])
         ax.vlines(where, 100 * rows["low"], 100 * rows["high"], color=_OBSERVED, alpha=0.25, linewidth=1)
-        ax.plot(where, 100 * rows["relative_error"], ".", color=_OBSERVED, markersize=4,
-                label="completed row, 90 % interval" if m == 0 else None)
+        ax.plot(
+            where,
+            100 * rows["relative_error"],
+            ".",
+            color=_OBSERVED,
+            markersize=4,
+            label="completed row, 90 % interval" if m == 0 else None,
+        )
     fill = 100 * completion.worth["mean_fill_error"].to_numpy()
-    ax.hlines(fill, np.arange(len(fill)) - 0.42, np.arange(len(fill)) + 0.42, color="#d1603d",
-              label="mean fill, on average")
+    ax.hlines(
+        fill,
+        np.arange(len(fill)) - 0.42,
+        np.arange(len(fill)) + 0.42,
+        color="#d1603d",
+        label="mean fill, on average",
+    )
     ax.set_xticks(range(len(completion.views)), completion.views)
     ax.set_ylim(bottom=0)
     ax.set_ylabel("relative error %")
@@ -273,7 +304,9 @@ def embedding(data: Any, *, y: Any = None, ax: Any = None) -> Any:
         marker = "o" if g < len(_LINES) else "^"
         for chosen, face in ((full, colour), (~full, "none")):
             rows = (groups == group) & chosen
-            ax.scatter(*places[rows].T, s=18, marker=marker, facecolors=face, edgecolors=colour, linewidths=0.9)
+            ax.scatter(
+                *places[rows].T, s=18, marker=marker, facecolors=face, edgecolors=colour, linewidths=0.9
+            )
         ax.scatter([], [], s=18, marker=marker, color=colour, label=group or "samples")
     if not full.all():
         ax.scatter([], [], s=18, facecolors="none", edgecolors="#6b705c", label="lacked a view")

@@ -1,4 +1,5 @@
 """StackedViews: one table of all features <-> views."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
 """What the tests of the package share."""
+
 import os
 import pathlib
 import subprocess
@@ -56,7 +57,8 @@ def arrays(kernels):
 def features(example):
     """Feature tables, each with the samples it has only."""
     return {
-        name: frame[example.observed[name]].rename(columns=lambda j, name=name: f"{name}{j}") for name, frame in example.features.items()
+        name: frame[example.observed[name]].rename(columns=lambda j, name=name: f"{name}{j}")
+        for name, frame in example.features.items()
     }
 
 

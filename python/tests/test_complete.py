@@ -1,4 +1,5 @@
 """mkc.complete: what goes in, what comes out."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -84,8 +85,9 @@ def test_contract_on_random_problems(seed, method):
     names = [f"s{i}" for i in range(len(observed))]
     a = mkc.complete({n: frame(k, names) for n, k in kernels.items()}, method=method, random_state=seed)
     moved = [names[i] for i in permuted]
-    b = mkc.complete({n: frame(k, names).loc[moved, moved] for n, k in kernels.items()}, method=method,
-                     random_state=seed)
+    b = mkc.complete(
+        {n: frame(k, names).loc[moved, moved] for n, k in kernels.items()}, method=method, random_state=seed
+    )
     for name in kernels:
         assert np.allclose(a[name], b[name].loc[names, names], atol=1e-5)
 

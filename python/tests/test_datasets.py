@@ -1,4 +1,5 @@
 """Data to try things on."""
+
 import numpy as np
 import pytest
 
@@ -38,8 +39,9 @@ def test_toys_are_as_the_paper_says(name):
         assert np.abs(basis).max() <= 1
         if m in (3, 4):  # the weights that make the others of the basis points are shared
             weights = np.linalg.lstsq(basis.T, rest.T, rcond=None)[0]
-            shared = np.linalg.lstsq(toy.features["view3"].to_numpy()[:10].T, toy.features["view3"].to_numpy()[10:].T,
-                                     rcond=None)[0]
+            shared = np.linalg.lstsq(
+                toy.features["view3"].to_numpy()[:10].T, toy.features["view3"].to_numpy()[10:].T, rcond=None
+            )[0]
             assert np.allclose(weights, shared) and weights.min() >= -1e-9 and weights.max() <= 1 + 1e-9
 
 
@@ -51,6 +53,11 @@ def test_toys_refuse():
 def test_digits():
     views, y = mkc.datasets.load_digits_views(200)
     assert {name: table.shape for name, table in views.items()} == {
-        "upper": (200, 32), "lower": (200, 32), "profiles": (200, 25), "edges": (200, 112), "spectrum": (200, 40)}
+        "upper": (200, 32),
+        "lower": (200, 32),
+        "profiles": (200, 25),
+        "edges": (200, 112),
+        "spectrum": (200, 40),
+    }
     assert set(y) == set(range(10)) and list(y.index) == list(views["upper"].index)
     assert len(mkc.datasets.load_digits_views()[1]) == 1797

@@ -1,4 +1,5 @@
 """Wrong input: one clear message, the library's own text, and how to mend it."""
+
 import pickle
 
 import numpy as np
@@ -34,7 +35,10 @@ def test_errors_survive_pickling():
     "change, message",
     [
         (lambda k: k.update(v0=k["v0"][:, :5]), "not square"),
-        (lambda k: k["v0"].__setitem__((0, 1), np.nan), "row '0' is partly missing|row '1' is partly missing"),
+        (
+            lambda k: k["v0"].__setitem__((0, 1), np.nan),
+            "row '0' is partly missing|row '1' is partly missing",
+        ),
         (lambda k: k["v1"].__setitem__((0, 1), 0.9), "not symmetric"),
         (lambda k: k["v1"].__setitem__((0, 0), np.inf), "infinite"),
         (lambda k: k.update(v0=k["v0"][:9, :9]), "v0' has 9 rows, view 'v1' has 14"),

@@ -1,4 +1,5 @@
 """The estimators are at home in scikit-learn."""
+
 import pickle
 
 import numpy as np
@@ -42,8 +43,12 @@ EXPECTED = {
 
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
-    [mkc.KernelCompleter("mean"), mkc.KernelCombiner(), mkc.MultiViewKernel(na_features="mean"),
-     mkc.StackedViews()],
+    [
+        mkc.KernelCompleter("mean"),
+        mkc.KernelCombiner(),
+        mkc.MultiViewKernel(na_features="mean"),
+        mkc.StackedViews(),
+    ],
     expected_failed_checks=lambda estimator: EXPECTED[type(estimator).__name__],
 )
 def test_scikit_learn(estimator, check):
@@ -122,7 +127,11 @@ def test_kernels_of_new_samples_are_those_of_all_together(features, kernel):
     square = fitted.fit_transform({"x": train})["x"]
     assert np.array_equal(square, mkc.compute_kernels({"x": train}, kernel, scale="none")["x"])
     rows = fitted.transform({"x": new})["x"]
-    assert rows.shape == (6, 30) and list(rows.columns) == list(train.index) and list(rows.index) == list(new.index)
+    assert (
+        rows.shape == (6, 30)
+        and list(rows.columns) == list(train.index)
+        and list(rows.index) == list(new.index)
+    )
     assert np.allclose(fitted.transform({"x": train})["x"], square, atol=1e-9)
     a, b = new.to_numpy(), train.to_numpy()
     if kernel == "linear":

@@ -1,4 +1,5 @@
 """evaluate, ampute, inspect, combine."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,7 +91,10 @@ def test_inspect(kernels, example, features):
     assert found.n_samples == 60 and found.n_complete == int(example.observed.all(axis=1).sum())
     assert np.array_equal(found.observed, example.observed)
     assert (found.views["samples"] == example.observed.sum()).all()
-    assert found.shared.loc["protein", "expression"] == (example.observed["protein"] & example.observed["expression"]).sum()
+    assert (
+        found.shared.loc["protein", "expression"]
+        == (example.observed["protein"] & example.observed["expression"]).sum()
+    )
     assert found.patterns["samples"].sum() == 60
     assert "complete cases alone would lose" in str(found) and "#" in str(found)
     block = kernels["protein"].dropna(how="all").dropna(axis=1, how="all")
@@ -111,9 +115,14 @@ def test_combine_from_the_definition(example):
     y = np.arange(60) % 4
     same = (y[:, None] == y[None]).astype(float)
     centre = np.eye(60) - 1 / 60
-    alignment = np.array([np.sum((centre @ k @ centre) * (centre @ same @ centre))
-                          / np.linalg.norm(centre @ k @ centre) / np.linalg.norm(centre @ same @ centre)
-                          for k in truth.values()])
+    alignment = np.array(
+        [
+            np.sum((centre @ k @ centre) * (centre @ same @ centre))
+            / np.linalg.norm(centre @ k @ centre)
+            / np.linalg.norm(centre @ same @ centre)
+            for k in truth.values()
+        ]
+    )
     expected = sum(a / alignment.sum() * k for a, k in zip(alignment, truth.values()))
     assert np.allclose(mkc.combine(truth, "alignment", y=y, scale=False), expected, rtol=1e-9)
 

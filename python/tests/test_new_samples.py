@@ -1,4 +1,5 @@
 """transform: new samples, any views missing; a Pipeline without leakage."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -68,7 +69,9 @@ def test_intervals(halves, fitted):
     assert len(table) == (~observed.to_numpy()).sum()
     found = fitted.transform(rows)
     inside = [
-        row.low <= errors(found[row.view], truth[row.view], [observed.index.get_loc(row.sample)])[0] <= row.high
+        row.low
+        <= errors(found[row.view], truth[row.view], [observed.index.get_loc(row.sample)])[0]
+        <= row.high
         for row in table.itertuples()
     ]
     assert np.mean(inside) > 0.7  # nominal 0.9, of some twenty rows
@@ -107,7 +110,10 @@ def test_refusals(halves, fitted):
 
 def pipeline(**svc):
     return make_pipeline(
-        mkc.StackedViews(), mkc.MultiViewKernel(), mkc.KernelCompleter("transfer"), mkc.KernelCombiner(),
+        mkc.StackedViews(),
+        mkc.MultiViewKernel(),
+        mkc.KernelCompleter("transfer"),
+        mkc.KernelCombiner(),
         SVC(kernel="precomputed", **svc),
     )
 
@@ -125,12 +131,22 @@ def test_one_pipeline(table):
     scores = cross_val_score(pipeline(), X, y, cv=4)
     assert scores.mean() > 0.7  # four groups: chance is a quarter
     search = GridSearchCV(
-        pipeline(), {"svc__C": [0.1, 10], "kernelcompleter__method": ["transfer", "mean"],
-                     "multiviewkernel__kernel": ["rbf"]}, cv=2)
+        pipeline(),
+        {
+            "svc__C": [0.1, 10],
+            "kernelcompleter__method": ["transfer", "mean"],
+            "multiviewkernel__kernel": ["rbf"],
+        },
+        cv=2,
+    )
     search.fit(X, y)
     assert search.best_score_ > 0.7 and search.predict(X[:5]).shape == (5,)
-    of_array = pipeline().set_params(stackedviews__views={
-        name: np.flatnonzero(X.columns.get_level_values(0) == name).tolist() for name in X.columns.levels[0]})
+    of_array = pipeline().set_params(
+        stackedviews__views={
+            name: np.flatnonzero(X.columns.get_level_values(0) == name).tolist()
+            for name in X.columns.levels[0]
+        }
+    )
     order = [name for name in dict.fromkeys(X.columns.get_level_values(0))]
     of_array.set_params(stackedviews__views={name: of_array[0].views[name] for name in order})
     found = cross_val_score(of_array, X.to_numpy(), y, cv=4)
@@ -143,7 +159,9 @@ def test_a_search_as_last_step(table):
     search = GridSearchCV(SVC(kernel="precomputed"), {"C": [1, 10]}, cv=3)
     model = make_pipeline(*(step for _, step in pipeline().steps[:-1]), search).fit(X[:60], y[:60])
     assert model.score(X[60:], y[60:]) > 0.6
-    kernel = mkc.combine(mkc.complete(mkc.compute_kernels(mkc.StackedViews().fit_transform(X)), method="transfer"))
+    kernel = mkc.combine(
+        mkc.complete(mkc.compute_kernels(mkc.StackedViews().fit_transform(X)), method="transfer")
+    )
     assert cross_val_score(SVC(kernel="precomputed"), kernel, y, cv=4).mean() > 0.7
 
 
@@ -228,11 +246,25 @@ def test_model_files_of_the_tool_and_of_python_are_the_same_thing(tool, tmp_path
     for name, table in features.items():
         table[table.index <= "S045"].to_csv(tmp_path / f"{name}.csv")
         table[table.index > "S045"].to_csv(tmp_path / f"new_{name}.csv")
-    train = {n: pd.read_csv(tmp_path / f"{n}.csv", index_col=0, float_precision="round_trip") for n in features}
-    new = {n: pd.read_csv(tmp_path / f"new_{n}.csv", index_col=0, float_precision="round_trip")
-           for n in list(features)[:2]}
-    tool("complete", *(f"{n}.csv" for n in features), "-m", "transfer", "-o", "out", "--save-model", "tool.npz",
-         "--samples-in", "rows")
+    train = {
+        n: pd.read_csv(tmp_path / f"{n}.csv", index_col=0, float_precision="round_trip") for n in features
+    }
+    new = {
+        n: pd.read_csv(tmp_path / f"new_{n}.csv", index_col=0, float_precision="round_trip")
+        for n in list(features)[:2]
+    }
+    tool(
+        "complete",
+        *(f"{n}.csv" for n in features),
+        "-m",
+        "transfer",
+        "-o",
+        "out",
+        "--save-model",
+        "tool.npz",
+        "--samples-in",
+        "rows",
+    )
     kernel = mkc.MultiViewKernel()
     fitted = mkc.KernelCompleter("transfer").fit(kernel.fit_transform(train))
     mkc.save(fitted, tmp_path / "python.npz", kernel=kernel)

@@ -1,4 +1,5 @@
 """Pictures say what the data say; what they look like was looked at."""
+
 import matplotlib
 
 matplotlib.use("Agg")

@@ -1,4 +1,5 @@
 """The lines of the README run as they stand."""
+
 import pathlib
 import re
 

@@ -1,4 +1,5 @@
 """Long runs: Ctrl-C, callbacks, progress, and other threads that go on meanwhile."""
+
 import os
 import signal
 import subprocess
@@ -93,8 +94,12 @@ def test_interrupt_of_an_evaluation():
         mkc.evaluate(random_problem(2, n=80)[0], "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1000000", n_jobs=2)
         """
     )
-    process = subprocess.Popen([sys.executable, "-c", code, os.path.dirname(__file__)], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, os.path.dirname(__file__)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout.readline() == "started\n"
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)

@@ -1,11 +1,21 @@
 """Python and the command line give the same bits for the same input, seed and method."""
+
 import numpy as np
 import pytest
 
 import mkc
 
-METHODS = ["mean", "wknn,k=4", "transfer", "latent,rank=5,ridge=0.1", "app,c2=0.1", "embd_ht,c1=1,c2=0.01,max_iter=30",
-           "mkmc", "cvkt", "affine"]
+METHODS = [
+    "mean",
+    "wknn,k=4",
+    "transfer",
+    "latent,rank=5,ridge=0.1",
+    "app,c2=0.1",
+    "embd_ht,c1=1,c2=0.01,max_iter=30",
+    "mkmc",
+    "cvkt",
+    "affine",
+]
 
 
 def completed(tmp_path, folder="out"):
@@ -67,7 +77,9 @@ def test_evaluate(arrays, tool, tmp_path):
     tool("evaluate", "k.npz", "-m", "transfer", "--repeats", 2, "--seed", 4, "-o", "trial")
     lines = [line.split("\t") for line in (tmp_path / "trial" / "scores.tsv").read_text().splitlines()]
     header, rows = lines[0], lines[1:]
-    expected = {(r[0], int(r[1]), r[2]): float(r[header.index("are")]) for r in rows if r[header.index("are")] != "NA"}
+    expected = {
+        (r[0], int(r[1]), r[2]): float(r[header.index("are")]) for r in rows if r[header.index("are")] != "NA"
+    }
     found = mkc.evaluate(arrays, "transfer", repeats=2, random_state=4, n_jobs=2).dropna(subset="are")
     assert len(expected) == len(found)
     for _, row in found.iterrows():
@@ -80,7 +92,9 @@ def test_combine(arrays, tool, tmp_path):
     found = mkc.complete(arrays, method="app", c2=0.1)
     for rule in ("mean", "relations"):
         tool("combine", "out", "--weights", rule, "-o", f"{rule}.npz")
-        assert np.allclose(mkc.combine(found, rule), np.load(tmp_path / f"{rule}.npz")["K"], rtol=1e-12, atol=0)
+        assert np.allclose(
+            mkc.combine(found, rule), np.load(tmp_path / f"{rule}.npz")["K"], rtol=1e-12, atol=0
+        )
 
 
 def test_the_tool_is_installed(tool):

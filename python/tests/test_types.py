@@ -1,4 +1,5 @@
 """The package is typed: mypy in strict mode, on what is installed."""
+
 import pathlib
 import subprocess
 import sys
@@ -8,8 +9,12 @@ import mkc
 
 def test_mypy(tmp_path):
     settings = pathlib.Path(__file__).parents[2] / "pyproject.toml"
-    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", settings, "--cache-dir", tmp_path],
-                          cwd=tmp_path, text=True, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", settings, "--cache-dir", tmp_path],
+        cwd=tmp_path,
+        text=True,
+        capture_output=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
