@@ -142,7 +142,18 @@ std::string info_json(const io::ExperimentRun& run, const std::string& folder, i
   return meta.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-void write_tables(io::OutputFolder& folder, const io::ExperimentRun& run) {
+// The command without what does not change the figures: where they go and how it is talked.
+std::string shown_command(const ExperimentArguments& arguments) {
+  std::string text = "mkc experiment " + arguments.name;
+  if (arguments.full) text += " --full";
+  if (!arguments.recipe.empty()) text += " --recipe " + arguments.recipe;
+  if (!arguments.seed.empty()) text += " --seed " + arguments.seed;
+  for (const auto& method : arguments.methods) text += " -m " + method;
+  return text;
+}
+
+void write_tables(io::OutputFolder& folder, const io::ExperimentRun& run,
+                  const std::string& command) {
   Strings images;
   const auto write = [&](const std::string& name, const std::string& text) {
     if (text.empty()) return;
@@ -156,7 +167,7 @@ void write_tables(io::OutputFolder& folder, const io::ExperimentRun& run) {
   write("spectra.tsv", io::spectrum_tsv(run));
   write("spectra.svg", io::spectrum_svg(run));
   write("proportion.svg", io::losing_svg(run));
-  write("results.md", io::experiment_markdown(run, command_line(), images));
+  write("results.md", io::experiment_markdown(run, command, images));
 }
 
 // Squared errors: methods down, data sets and levels across.
@@ -219,7 +230,7 @@ int run_experiment(const ExperimentArguments& arguments) {
                           "there",
                           run.cells.size(), run.planned, output));
   add_spectra(loaded, run);
-  write_tables(folder, run);
+  write_tables(folder, run, shown_command(arguments));
   const std::string info = info_json(run, output, threads, watch.seconds());
   io::write_text_file(folder.path("meta_info.json"), info);
   store.move_into(folder);

@@ -82,7 +82,7 @@ def test_from_beginning_to_end(mkc, small, tmp_path):
     ratio = read(tmp_path / "out" / "ratios.tsv")[0]
     assert ratio["best"] == "mine" and float(ratio["paper"]) == pytest.approx(5.02 / 42.89, rel=1e-4)
     page = (tmp_path / "out" / "results.md").read_text()
-    assert "mkc experiment small.toml -o out" in page and "![spectra.svg](spectra.svg)" in page
+    assert "`mkc experiment small.toml`" in page and "![spectra.svg](spectra.svg)" in page
     tree.parse(tmp_path / "out" / "spectra.svg")
     meta = json.loads((tmp_path / "out" / "meta_info.json").read_text())
     assert meta["status"] == "finished" and meta["cells"] == 2 * 2 * 4
