@@ -87,10 +87,15 @@ std::vector<Group> groups_to_try(const TransferOptions& given) {
     groups.push_back({"gamma", shapes_to_try(given)});
   if (given.diagonal == TransferDiagonal::automatic)
     groups.push_back(
-        {"diagonal", {[](TransferOptions& o) { o.diagonal = TransferDiagonal::add; }}});
+        {"diagonal",
+         {[](TransferOptions& o) { o.diagonal = TransferDiagonal::add; },
+          [given](TransferOptions& o) {  // the points behind -log k have no diagonal to scale to
+            o.diagonal = TransferDiagonal::scale;
+            if (given.target == TargetDomain::automatic) o.target = TargetDomain::kernel;
+          }}});
   if (!given.ridge) {
     groups.push_back({"ridge", {}});
-    for (const double ridge : {0.003, 0.2})
+    for (const double ridge : {0.0005, 0.003, 0.2})
       groups.back().changes.push_back([=](TransferOptions& o) { o.ridge = ridge; });
   }
   if (given.sources == SourceViews::automatic)
@@ -114,8 +119,10 @@ OptionTable<TransferOptions> option_table() {
               "observed: in the end each sample is predicted from the views it really has")
       .choice("target", &TransferOptions::target, {"kernel", "log", "auto"},
               "log: predict the points behind -log k where there are such points")
-      .choice("diagonal", &TransferOptions::diagonal, {"none", "add", "auto"},
-              "add: the diagonal of completed samples is set to what it should be")
+      .choice(
+          "diagonal", &TransferOptions::diagonal, {"none", "add", "scale", "auto"},
+          "where k(t,t) of a completed sample is not what it should be: add to it, or scale its "
+          "row")
       .choice("measure", &TransferOptions::measure, {"are", "are_squared"},
               "what `auto` minimises on held-out rows: relative errors or their squares")
       .number("tol", &TransferOptions::tol, 0, 1, "stop once a round changes less, relative")

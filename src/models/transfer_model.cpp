@@ -11,8 +11,8 @@
 #include "mkc/parallel.hpp"
 #include "models/conditional.hpp"
 #include "models/log_domain.hpp"
-#include "pair_sums.hpp"
 #include "models/source_kernel.hpp"
+#include "pair_sums.hpp"
 
 namespace mkc {
 
@@ -20,6 +20,7 @@ namespace {
 
 constexpr double start_ridge = 0.1;  // of the first guess, through the entrywise mean
 constexpr double weight_power = 3;   // w_l = error_l^-3: sharper or flatter is no better
+constexpr double most_growth = 3;    // of a row scaled to its diagonal
 constexpr double tiny = std::numeric_limits<double>::min();
 
 std::size_t at(Index i) {
@@ -172,6 +173,7 @@ Matrix TransferModel::predicted(Index m, bool from_observed) {
   }
 
   const Matrix K_IT = linalg::multiply(target_[at(m)], W);
+  if (options_.diagonal == TransferDiagonal::scale && !log_[at(m)]) R.setZero();
   linalg::gemm(1, W, linalg::Op::transpose, K_IT, linalg::Op::none, 1, R);
   return finished(m, K_IT, std::move(R), residual);
 }
@@ -188,15 +190,16 @@ Matrix TransferModel::finished(Index m, Matrix K_IT, Matrix K_TT, const Vector& 
     paste(problem_.view(m).block / scale_(m), I, K);
     return K;
   }
-  if (options_.diagonal == TransferDiagonal::add) {
-    Vector shrink(K_TT.rows());
+  if (options_.diagonal != TransferDiagonal::none) {
+    const double most = options_.diagonal == TransferDiagonal::scale ? most_growth : 1;
+    Vector factor(K_TT.rows());
     for (std::size_t c = 0; c < T.size(); ++c) {
       const auto j = static_cast<Index>(c);
       const double expected = std::max(0.0, expected_diagonals_(T[c], m));
-      shrink(j) = std::sqrt(std::min(1.0, expected / std::max(K_TT(j, j), tiny)));
+      factor(j) = std::min(most, std::sqrt(expected / std::max(K_TT(j, j), tiny)));
     }
-    K_IT = K_IT * shrink.asDiagonal();
-    K_TT = shrink.asDiagonal() * K_TT * shrink.asDiagonal();
+    K_IT = K_IT * factor.asDiagonal();
+    K_TT = factor.asDiagonal() * K_TT * factor.asDiagonal();
     for (std::size_t c = 0; c < T.size(); ++c) {
       double& own = K_TT(static_cast<Index>(c), static_cast<Index>(c));
       own = std::max(own, expected_diagonals_(T[c], m));

@@ -186,6 +186,40 @@ TEST(Transfer, KnownDiagonalIsKeptWhereAsked) {
     EXPECT_LT((K.diagonal() - Vector::Ones(20)).cwiseAbs().maxCoeff(), 1e-10);
 }
 
+TEST(Transfer, RowsScaledToTheirDiagonalKeepTheirDirection) {
+  // Cosines of one state seen through different maps: linear up to a factor per sample.
+  const Matrix state = test::random_matrix(24, 3, 13);
+  std::vector<Matrix> views;
+  for (std::uint64_t m = 0; m < 3; ++m) {
+    const Matrix X = state * test::random_matrix(3, 4, 14 + m);
+    const Vector length = X.rowwise().norm();
+    views.push_back(length.cwiseInverse().asDiagonal() * (X * X.transpose()) *
+                    length.cwiseInverse().asDiagonal());
+    views.back().diagonal().setOnes();
+  }
+  Mask observed = Mask::Constant(24, 3, true);
+  for (Index i = 0; i < 9; ++i) observed(2 * i, i % 3) = false;
+  const Problem problem(views, observed);
+  auto options = fixed_options(0, 0.003, Intercept::no);
+  options.rounds = 1;
+  const Completion plain = complete_transfer(problem, options);
+  options.diagonal = TransferDiagonal::scale;
+  const Completion scaled = complete_transfer(problem, options);
+  double before = 0, after = 0;
+  for (Index m = 0; m < 3; ++m) {
+    const Indices &I = problem.view(m).rows, &T = problem.missing(m);
+    const Matrix &K = scaled.kernels[std::size_t(m)], &P = plain.kernels[std::size_t(m)];
+    for (const Index t : T) {
+      EXPECT_NEAR(K(t, t), 1, 1e-10);
+      const Vector a = K(I, Indices{t}), b = P(I, Indices{t});
+      EXPECT_NEAR(a.dot(b), a.norm() * b.norm(), 1e-10);
+      before += (b - views[std::size_t(m)](I, Indices{t})).norm();
+      after += (a - views[std::size_t(m)](I, Indices{t})).norm();
+    }
+  }
+  EXPECT_LT(after, 0.8 * before);
+}
+
 TEST(Transfer, ChoosesWhatIsLeftOpenAndKeepsWhatIsGiven) {
   const Problem problem =
       test::random_problem(3, {.n_samples = 20, .n_views = 3, .missing = 0.3}).problem();

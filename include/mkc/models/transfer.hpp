@@ -35,8 +35,13 @@ enum class Intercept {
   automatic,
 };
 
-/// Whether the diagonal of completed samples is settled as in the embedding methods.
-enum class TransferDiagonal { none, add, automatic };
+/// What is done with completed samples whose own k(t, t) is not what it should be.
+enum class TransferDiagonal {
+  none,
+  add,    // as in the embedding methods: what is missing is added to the diagonal
+  scale,  // the whole row is scaled to it: right where views agree in direction, as cosines do
+  automatic,
+};
 
 /// Options of `transfer`. `automatic` and empty fields are chosen on held-out observed rows.
 struct TransferOptions {
