@@ -18,8 +18,12 @@ const narrow = () => document.getElementById("content").clientWidth < 560;
 
 // Content of a hover text: a heading and lines.
 function hover(heading, lines) {
-  return element("div", { class: "tip" }, element("b", {}, heading),
-    lines.map((line) => element("div", {}, line)));
+  return element(
+    "div",
+    { class: "tip" },
+    element("b", {}, heading),
+    lines.map((line) => element("div", {}, line)),
+  );
 }
 
 // What all charts share.
@@ -29,22 +33,35 @@ function common() {
     animation: false,
     backgroundColor: "transparent",
     // Double quotes would end an attribute in a saved SVG.
-    textStyle: { fontFamily: getComputedStyle(document.body).fontFamily.replace(/"/g, "'"), color: ink, fontSize: 12 },
+    textStyle: {
+      fontFamily: getComputedStyle(document.body).fontFamily.replace(/"/g, "'"),
+      color: ink,
+      fontSize: 12,
+    },
     tooltip: {
-      confine: true, padding: 0, borderWidth: 0, backgroundColor: "transparent", transitionDuration: 0,
+      confine: true,
+      padding: 0,
+      borderWidth: 0,
+      backgroundColor: "transparent",
+      transitionDuration: 0,
       extraCssText: "box-shadow:none;white-space:normal",
     },
   };
 }
 
 function axis(options = {}) {
-  const ink = colour("soft-ink"), line = colour("line");
+  const ink = colour("soft-ink"),
+    line = colour("line");
   const { axisLabel, ...rest } = options;
   return {
-    axisLine: { show: true, lineStyle: { color: line } }, axisTick: { show: false },
+    axisLine: { show: true, lineStyle: { color: line } },
+    axisTick: { show: false },
     splitLine: { show: options.type !== "category", lineStyle: { color: line, opacity: 0.6 } },
     axisLabel: { color: ink, hideOverlap: true, ...axisLabel },
-    nameTextStyle: { color: ink }, nameLocation: "middle", nameGap: 28, ...rest,
+    nameTextStyle: { color: ink },
+    nameLocation: "middle",
+    nameGap: 28,
+    ...rest,
   };
 }
 
@@ -52,8 +69,16 @@ function axis(options = {}) {
 function name_axis(names, options = {}) {
   const { axisLabel, ...rest } = options;
   return axis({
-    type: "category", data: names.map((name) => cut(name.replace(/[\r\n]+/g, " "), 40)), inverse: true,
-    axisLabel: { width: narrow() ? 92 : 150, overflow: "truncate", interval: 0, hideOverlap: false, ...axisLabel },
+    type: "category",
+    data: names.map((name) => cut(name.replace(/[\r\n]+/g, " "), 40)),
+    inverse: true,
+    axisLabel: {
+      width: narrow() ? 92 : 150,
+      overflow: "truncate",
+      interval: 0,
+      hideOverlap: false,
+      ...axisLabel,
+    },
     ...rest,
   });
 }
@@ -63,18 +88,44 @@ function name_room() {
 }
 
 function legend(options = {}) {
-  return { type: "scroll", top: 0, left: 0, itemWidth: 16, itemHeight: 9, itemGap: 14,
-    textStyle: { color: colour("soft-ink") }, formatter: (name) => cut(name, 32),
-    pageIconColor: colour("soft-ink"), pageTextStyle: { color: colour("soft-ink") }, ...options };
+  return {
+    type: "scroll",
+    top: 0,
+    left: 0,
+    itemWidth: 16,
+    itemHeight: 9,
+    itemGap: 14,
+    textStyle: { color: colour("soft-ink") },
+    formatter: (name) => cut(name, 32),
+    pageIconColor: colour("soft-ink"),
+    pageTextStyle: { color: colour("soft-ink") },
+    ...options,
+  };
 }
 
 // Drag to zoom, double click to see all again. Fingers scroll the page instead.
 function zoomable(figure) {
   if (!figure.zoom || matchMedia("(pointer: coarse)").matches) return;
-  figure.chart.setOption({ toolbox: { itemSize: 0, top: -99, showTitle: false,
-    feature: { dataZoom: { filterMode: "none", title: { zoom: "", back: "" }, ...figure.zoom,
-      brushStyle: { color: colour("link"), opacity: 0.18, borderWidth: 0 } } } } });
-  figure.chart.dispatchAction({ type: "takeGlobalCursor", key: "dataZoomSelect", dataZoomSelectActive: true });
+  figure.chart.setOption({
+    toolbox: {
+      itemSize: 0,
+      top: -99,
+      showTitle: false,
+      feature: {
+        dataZoom: {
+          filterMode: "none",
+          title: { zoom: "", back: "" },
+          ...figure.zoom,
+          brushStyle: { color: colour("link"), opacity: 0.18, borderWidth: 0 },
+        },
+      },
+    },
+  });
+  figure.chart.dispatchAction({
+    type: "takeGlobalCursor",
+    key: "dataZoomSelect",
+    dataZoomSelectActive: true,
+  });
   figure.chart.getZr().on("dblclick", () => draw(figure));
 }
 
@@ -93,9 +144,17 @@ function draw(figure) {
 
 function picture(figure, type) {
   if (figure.renderer === "canvas" || type === "svg")
-    return Promise.resolve(figure.chart.getDataURL({ type, pixelRatio: 2, backgroundColor: colour("paper"), excludeComponents: ["toolbox"] }));
+    return Promise.resolve(
+      figure.chart.getDataURL({
+        type,
+        pixelRatio: 2,
+        backgroundColor: colour("paper"),
+        excludeComponents: ["toolbox"],
+      }),
+    );
   return new Promise((resolve, reject) => {
-    const image = new Image(), canvas = document.createElement("canvas");
+    const image = new Image(),
+      canvas = document.createElement("canvas");
     image.onload = () => {
       canvas.width = 2 * figure.chart.getWidth();
       canvas.height = 2 * figure.chart.getHeight();
@@ -117,25 +176,45 @@ function buttons(figure) {
     node.addEventListener("click", action);
     return node;
   };
-  return element("div", { class: "tools" },
+  return element(
+    "div",
+    { class: "tools" },
     figure.zoom ? button("Reset", "Show all of the figure", () => draw(figure)) : null,
     button("PNG", "Save as PNG image", () => picture(figure, "png").then((url) => save(`${name}.png`, url))),
-    figure.renderer === "svg" ? button("SVG", "Save as SVG image", () => picture(figure, "svg").then((url) => save(`${name}.svg`, url))) : null,
+    figure.renderer === "svg"
+      ? button("SVG", "Save as SVG image", () =>
+          picture(figure, "svg").then((url) => save(`${name}.svg`, url)),
+        )
+      : null,
     button("Data", "Save the data as TSV", () => {
-      const url = URL.createObjectURL(new Blob([tsv(...figure.table())], { type: "text/tab-separated-values" }));
+      const url = URL.createObjectURL(
+        new Blob([tsv(...figure.table())], { type: "text/tab-separated-values" }),
+      );
       save(`${name}.tsv`, url);
       setTimeout(() => URL.revokeObjectURL(url), 10000);
-    }));
+    }),
+  );
 }
 
 // {id, title, label, caption, height, option(width), table() -> [header, rows], zoom, renderer, drawn}.
 // `label` says in words what the chart shows, for those who cannot see it.
 function add_figure(parent, settings) {
   const figure = { renderer: "svg", ...settings };
-  figure.box = element("div", { class: "chart", role: "img", id: `chart-${figure.id}`, "aria-label": `${figure.title}. ${figure.label || ""}` });
-  parent.append(element("figure", {},
-    element("div", { class: "head" }, element("h3", {}, figure.title), buttons(figure)),
-    figure.key || null, figure.box,
-    figure.caption ? element("figcaption", {}, figure.caption) : null));
+  figure.box = element("div", {
+    class: "chart",
+    role: "img",
+    id: `chart-${figure.id}`,
+    "aria-label": `${figure.title}. ${figure.label || ""}`,
+  });
+  parent.append(
+    element(
+      "figure",
+      {},
+      element("div", { class: "head" }, element("h3", {}, figure.title), buttons(figure)),
+      figure.key || null,
+      figure.box,
+      figure.caption ? element("figcaption", {}, figure.caption) : null,
+    ),
+  );
   figures.push(figure);
 }

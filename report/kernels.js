@@ -14,32 +14,44 @@ function rgb(text) {
 function ramp(name) {
   const stops = [0, 1, 2, 3, 4].map((step) => rgb(colour(`${name}-${step}`)));
   return Array.from({ length: 256 }, (_, level) => {
-    const place = 4 * Math.max(0, level - 1) / 254, from = Math.min(3, Math.floor(place));
+    const place = (4 * Math.max(0, level - 1)) / 254,
+      from = Math.min(3, Math.floor(place));
     return stops[from].map((low, c) => low + (place - from) * (stops[from + 1][c] - low));
   });
 }
 
 // A packed lower triangle (src/report/thumbnail.hpp).
 class Grid {
-  constructor(text, low, high) { this.bytes = bytes(text); this.low = low; this.high = high; }
-  level(i, j) { return i >= j ? this.bytes[i * (i + 1) / 2 + j] : this.bytes[j * (j + 1) / 2 + i]; }
+  constructor(text, low, high) {
+    this.bytes = bytes(text);
+    this.low = low;
+    this.high = high;
+  }
+  level(i, j) {
+    return i >= j ? this.bytes[(i * (i + 1)) / 2 + j] : this.bytes[(j * (j + 1)) / 2 + i];
+  }
   value(i, j) {
     const level = this.level(i, j);
-    return level === 0 ? null : this.low + (this.high - this.low) * (level - 1) / 254;
+    return level === 0 ? null : this.low + ((this.high - this.low) * (level - 1)) / 254;
   }
 }
 
 // The picture of a grid; share(i, j) is the part of a cell that was completed.
 function paint(grid, cells, share) {
-  const observed = ramp("observed"), completed = ramp("completed"), blank = rgb(colour("blank"));
-  const small = document.createElement("canvas"), large = document.createElement("canvas");
+  const observed = ramp("observed"),
+    completed = ramp("completed"),
+    blank = rgb(colour("blank"));
+  const small = document.createElement("canvas"),
+    large = document.createElement("canvas");
   small.width = small.height = cells;
   const image = new ImageData(cells, cells);
   for (let i = 0, at = 0; i < cells; ++i)
     for (let j = 0; j < cells; ++j, at += 4) {
-      const level = grid.level(i, j), part = share(i, j);
+      const level = grid.level(i, j),
+        part = share(i, j);
       for (let c = 0; c < 3; ++c)
-        image.data[at + c] = level === 0 ? blank[c] : observed[level][c] + part * (completed[level][c] - observed[level][c]);
+        image.data[at + c] =
+          level === 0 ? blank[c] : observed[level][c] + part * (completed[level][c] - observed[level][c]);
       image.data[at + 3] = 255;
     }
   small.getContext("2d").putImageData(image, 0, 0);
@@ -52,8 +64,11 @@ function paint(grid, cells, share) {
 
 function cell_name(part, cell, n_samples) {
   if (!part.last) return part.first[cell];
-  const from = Math.floor(cell * n_samples / part.cells), to = Math.floor((cell + 1) * n_samples / part.cells);
-  return to - from === 1 ? part.first[cell] : `${part.first[cell]} … ${part.last[cell]} (${to - from} samples)`;
+  const from = Math.floor((cell * n_samples) / part.cells),
+    to = Math.floor(((cell + 1) * n_samples) / part.cells);
+  return to - from === 1
+    ? part.first[cell]
+    : `${part.first[cell]} … ${part.last[cell]} (${to - from} samples)`;
 }
 
 function show_tip(event, content) {
@@ -70,51 +85,105 @@ function hide_tip() {
 }
 
 function kernel_figure(parent, data, m) {
-  const part = data.kernels, packed = part.views[m], view = data.meta.views[m];
-  const cells = part.cells, n = data.meta.n_samples;
-  const before = new Grid(packed.before, packed.low, packed.high), after = new Grid(packed.after, packed.low, packed.high);
+  const part = data.kernels,
+    packed = part.views[m],
+    view = data.meta.views[m];
+  const cells = part.cells,
+    n = data.meta.n_samples;
+  const before = new Grid(packed.before, packed.low, packed.high),
+    after = new Grid(packed.after, packed.low, packed.high);
   const seen = Array.from(bytes(packed.observed), (level) => level / 255);
   const completed = (i, j) => 1 - seen[i] * seen[j];
-  const stacked = () => narrow(), gap = 28, top = 26;
+  const stacked = () => narrow(),
+    gap = 28,
+    top = 26;
   const side = (width) => (stacked() ? width : Math.min(500, (width - gap) / 2));
-  const place = (index, width) => (stacked()
-    ? { left: 0, top: top + index * (side(width) + top + 8) }
-    : { left: index * (side(width) + gap), top });
+  const place = (index, width) =>
+    stacked()
+      ? { left: 0, top: top + index * (side(width) + top + 8) }
+      : { left: index * (side(width) + gap), top };
   const drawn = (canvas, index) => ({
-    type: "custom", xAxisIndex: index, yAxisIndex: index, clip: true, data: [[0, 0]], silent: true,
+    type: "custom",
+    xAxisIndex: index,
+    yAxisIndex: index,
+    clip: true,
+    data: [[0, 0]],
+    silent: true,
     renderItem: (_, api) => {
-      const [x, y] = api.coord([0, 0]), [right, bottom] = api.coord([cells, cells]);
+      const [x, y] = api.coord([0, 0]),
+        [right, bottom] = api.coord([cells, cells]);
       return { type: "image", style: { image: canvas, x, y, width: right - x, height: bottom - y } };
     },
   });
   const about = (i, j) => [
-    element("b", {}, "row "), named(cell_name(part, i, n)), element("br"), element("b", {}, "column "), named(cell_name(part, j, n)),
+    element("b", {}, "row "),
+    named(cell_name(part, i, n)),
+    element("br"),
+    element("b", {}, "column "),
+    named(cell_name(part, j, n)),
     element("div", {}, `before: ${before.value(i, j) === null ? "missing" : number(before.value(i, j))}`),
-    element("div", {}, `after: ${number(after.value(i, j))}${completed(i, j) > 0 ? cells < n ? ` (${percent(completed(i, j), 0)} of it completed)` : " (completed)" : ""}`),
+    element(
+      "div",
+      {},
+      `after: ${number(after.value(i, j))}${completed(i, j) > 0 ? (cells < n ? ` (${percent(completed(i, j), 0)} of it completed)` : " (completed)") : ""}`,
+    ),
   ];
   add_figure(parent, {
-    id: `kernel-${m + 1}`, renderer: "canvas", title: view.name || "(no name)",
+    id: `kernel-${m + 1}`,
+    renderer: "canvas",
+    title: view.name || "(no name)",
     label: `The kernel of this view before and after completion: ${view.observed} of ${n} samples were observed.`,
     height: (width) => (stacked() ? 2 * (side(width) + top) + 8 : side(width) + top),
     zoom: {},
     option: (width) => ({
-      title: [`Before: ${plural(view.observed, "sample")}`, `After: ${plural(n, "sample")}`].map((text, index) => ({
-        text, left: place(index, width).left, top: place(index, width).top - top + 2, padding: 0,
-        textStyle: { fontSize: 12, fontWeight: "normal", color: colour("soft-ink") } })),
-      grid: [0, 1].map((index) => ({ ...place(index, width), width: side(width), height: side(width), show: true, borderColor: colour("line"), borderWidth: 1 })),
+      title: [`Before: ${plural(view.observed, "sample")}`, `After: ${plural(n, "sample")}`].map(
+        (text, index) => ({
+          text,
+          left: place(index, width).left,
+          top: place(index, width).top - top + 2,
+          padding: 0,
+          textStyle: { fontSize: 12, fontWeight: "normal", color: colour("soft-ink") },
+        }),
+      ),
+      grid: [0, 1].map((index) => ({
+        ...place(index, width),
+        width: side(width),
+        height: side(width),
+        show: true,
+        borderColor: colour("line"),
+        borderWidth: 1,
+      })),
       xAxis: [0, 1].map((gridIndex) => ({ gridIndex, type: "value", min: 0, max: cells, show: false })),
-      yAxis: [0, 1].map((gridIndex) => ({ gridIndex, type: "value", min: 0, max: cells, inverse: true, show: false })),
+      yAxis: [0, 1].map((gridIndex) => ({
+        gridIndex,
+        type: "value",
+        min: 0,
+        max: cells,
+        inverse: true,
+        show: false,
+      })),
       tooltip: { show: false },
-      series: [drawn(paint(before, cells, () => 0), 0), drawn(paint(after, cells, completed), 1)],
+      series: [
+        drawn(
+          paint(before, cells, () => 0),
+          0,
+        ),
+        drawn(paint(after, cells, completed), 1),
+      ],
     }),
     drawn: (chart) => {
-      let linking = false;  // both pictures show the same part
+      let linking = false; // both pictures show the same part
       chart.on("datazoom", (event) => {
         if (linking || !event.batch) return;
         linking = true;
         for (const step of event.batch) {
           const found = /^(.*[xy]Axis)([01])$/.exec(step.dataZoomId || "");
-          if (found) chart.dispatchAction({ ...step, type: "dataZoom", dataZoomId: found[1] + (1 - Number(found[2])) });
+          if (found)
+            chart.dispatchAction({
+              ...step,
+              type: "dataZoom",
+              dataZoomId: found[1] + (1 - Number(found[2])),
+            });
         }
         linking = false;
       });
@@ -122,7 +191,9 @@ function kernel_figure(parent, data, m) {
         const at = [event.offsetX, event.offsetY];
         const gridIndex = [0, 1].find((index) => chart.containPixel({ gridIndex: index }, at));
         if (gridIndex === undefined) return hide_tip();
-        const [x, y] = chart.convertFromPixel({ gridIndex }, at).map((value) => Math.min(cells - 1, Math.max(0, Math.floor(value))));
+        const [x, y] = chart
+          .convertFromPixel({ gridIndex }, at)
+          .map((value) => Math.min(cells - 1, Math.max(0, Math.floor(value))));
         show_tip(event.event, about(y, x));
       });
       chart.getZr().on("globalout", hide_tip);
@@ -131,9 +202,31 @@ function kernel_figure(parent, data, m) {
       const rows = [];
       for (let i = 0; i < cells; ++i)
         for (let j = 0; j <= i; ++j)
-          rows.push([cell_name(part, i, n), cell_name(part, j, n), before.value(i, j), after.value(i, j)].map((value) =>
-            (typeof value === "number" ? Number(value.toPrecision(4)) : value)));
+          rows.push(
+            [cell_name(part, i, n), cell_name(part, j, n), before.value(i, j), after.value(i, j)].map(
+              (value) => (typeof value === "number" ? Number(value.toPrecision(4)) : value),
+            ),
+          );
       return [["row", "column", "before", "after"], rows];
     },
   });
+}
+
+function kernels_section(section, data) {
+  const part = data.kernels;
+  section.append(
+    element(
+      "p",
+      {},
+      `Lightness is the kernel value, from the smallest to the largest of a view. All views are in one order, in which similar samples stand beside each other${part.last ? `; ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} cells, which have a mixed hue where a part of the pairs is completed` : ""}. Drag to zoom.`,
+    ),
+    element(
+      "div",
+      { class: "key" },
+      element("span", {}, element("i", { class: "ramp observed" }), "observed, low to high"),
+      element("span", {}, element("i", { class: "ramp completed" }), "completed, low to high"),
+      element("span", {}, element("i", { class: "ramp blank" }), "missing"),
+    ),
+  );
+  data.meta.views.forEach((_, m) => kernel_figure(section, data, m));
 }

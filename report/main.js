@@ -14,19 +14,68 @@ function wide(node) {
 
 function run_section(section, data) {
   const meta = data.meta;
-  const rows = [["mkc", meta.mkc_version], ["Made", meta.created], ["Command", element("code", {}, named(meta.command_line))],
-    ["Method", meta.method && `${meta.method}${Object.entries(meta.parameters || {}).map(([key, value]) => `, ${key} = ${value}`).join("")}`],
-    ["Seed", meta.seed], ["Threads", meta.threads], ["Time", Object.entries(meta.seconds || {}).map(([phase, value]) => `${phase} ${seconds(value)}`).join(", ")]];
-  section.append(wide(table(["", ""], rows.filter((row) => !missing(row[1]) && row[1] !== "").map((row) => [row[0], row[1].nodeType ? row[1] : named(String(row[1]))]))));
+  const rows = [
+    ["mkc", meta.mkc_version],
+    ["Made", meta.created],
+    ["Command", element("code", {}, named(meta.command_line))],
+    [
+      "Method",
+      meta.method &&
+        `${meta.method}${Object.entries(meta.parameters || {})
+          .map(([key, value]) => `, ${key} = ${value}`)
+          .join("")}`,
+    ],
+    ["Seed", meta.seed],
+    ["Threads", meta.threads],
+    [
+      "Time",
+      Object.entries(meta.seconds || {})
+        .map(([phase, value]) => `${phase} ${seconds(value)}`)
+        .join(", "),
+    ],
+  ];
+  section.append(
+    wide(
+      table(
+        ["", ""],
+        rows
+          .filter((row) => !missing(row[1]) && row[1] !== "")
+          .map((row) => [row[0], row[1].nodeType ? row[1] : named(String(row[1]))]),
+      ),
+    ),
+  );
   if ((meta.inputs || []).length)
-    section.append(element("h3", {}, "Input files"), wide(table(["File", "SHA-256"], meta.inputs.map((file) => [named(file.path), element("code", {}, file.sha256)]))));
-  section.append(element("h3", {}, "To cite"), element("pre", {}, `${bibtex}\n\n@misc{mkc,
+    section.append(
+      element("h3", {}, "Input files"),
+      wide(
+        table(
+          ["File", "SHA-256"],
+          meta.inputs.map((file) => [named(file.path), element("code", {}, file.sha256)]),
+        ),
+      ),
+    );
+  section.append(
+    element("h3", {}, "To cite"),
+    element(
+      "pre",
+      {},
+      `${bibtex}\n\n@misc{mkc,
   title  = {mkc: multi-view kernel completion},
   author = {{The mkc authors}},
   note   = {Version ${meta.mkc_version}},
   year   = {${/^\d{4}/.exec(meta.created || "") || "2016"}}
-}`));
-  section.append(element("footer", {}, "Drag in a chart to zoom, double click to see all of it. Everything is in this file: nothing is loaded from or sent to anywhere. Charts: Apache ECharts ", echarts.version, " (Apache License 2.0)."));
+}`,
+    ),
+  );
+  section.append(
+    element(
+      "footer",
+      {},
+      "Drag in a chart to zoom, double click to see all of it. Everything is in this file: nothing is loaded from or sent to anywhere. Charts: Apache ECharts ",
+      echarts.version,
+      " (Apache License 2.0).",
+    ),
+  );
 }
 
 function set_scheme(scheme) {
@@ -59,7 +108,8 @@ function draw_in_turn(waiting, data) {
 
 function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const main = document.getElementById("content"), contents = document.getElementById("contents");
+  const main = document.getElementById("content"),
+    contents = document.getElementById("contents");
   const dark = matchMedia("(prefers-color-scheme: dark)");
   set_scheme(dark.matches ? "dark" : "light");
 
@@ -67,37 +117,59 @@ function start() {
   const summary = element("section", { id: "summary" });
   main.replaceChildren(summary);
   (completion ? completion_summary : evaluation_summary)(summary, data);
-  const sections = [...(completion ? completion_sections : evaluation_sections)(data), { id: "run", title: "About this run", fill: run_section }];
+  const sections = [
+    ...(completion ? completion_sections : evaluation_sections)(data),
+    { id: "run", title: "About this run", fill: run_section },
+  ];
   contents.append(element("a", { href: "#summary" }, "Summary"));
-  const waiting = sections.filter((one) => !("when" in one) || one.when).map(({ id, title, fill }) => {
-    contents.append(element("a", { href: `#${id}` }, title));
-    const section = element("section", { id }, element("h2", {}, title));
-    main.append(section);
-    return { section, fill };
-  });
+  const waiting = sections
+    .filter((one) => !("when" in one) || one.when)
+    .map(({ id, title, fill }) => {
+      contents.append(element("a", { href: `#${id}` }, title));
+      const section = element("section", { id }, element("h2", {}, title));
+      main.append(section);
+      return { section, fill };
+    });
   draw_in_turn(waiting, data);
 
   const button = document.getElementById("scheme");
   button.hidden = false;
-  const change = (scheme) => { set_scheme(scheme); draw_all(); };
-  button.addEventListener("click", () => change(document.documentElement.dataset.scheme === "dark" ? "light" : "dark"));
+  const change = (scheme) => {
+    set_scheme(scheme);
+    draw_all();
+  };
+  button.addEventListener("click", () =>
+    change(document.documentElement.dataset.scheme === "dark" ? "light" : "dark"),
+  );
   dark.addEventListener("change", (event) => change(event.matches ? "dark" : "light"));
 
-  let width = main.clientWidth, timer = 0;
+  let width = main.clientWidth,
+    timer = 0;
   addEventListener("resize", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => { if (main.clientWidth !== width) { width = main.clientWidth; draw_all(); } }, 150);
+    timer = setTimeout(() => {
+      if (main.clientWidth !== width) {
+        width = main.clientWidth;
+        draw_all();
+      }
+    }, 150);
   });
 
   // Paper is white, and as wide as a page.
   let shown = null;
   addEventListener("beforeprint", () => {
-    while (waiting.length) { const { section, fill } = waiting.shift(); fill(section, data); }
+    while (waiting.length) {
+      const { section, fill } = waiting.shift();
+      fill(section, data);
+    }
     shown = document.documentElement.dataset.scheme;
     main.style.width = "680px";
     change("light");
   });
-  addEventListener("afterprint", () => { main.style.width = ""; change(shown || "light"); });
+  addEventListener("afterprint", () => {
+    main.style.width = "";
+    change(shown || "light");
+  });
 }
 
 start();

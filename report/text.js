@@ -52,7 +52,12 @@ function cut(text, length) {
 // A method with its options, the options small.
 function spec(text) {
   const [name, ...options] = text.split(",");
-  return element("span", { class: "spec" }, named(name), options.length ? element("small", {}, named(options.join(", "))) : null);
+  return element(
+    "span",
+    { class: "spec" },
+    named(name),
+    options.length ? element("small", {}, named(options.join(", "))) : null,
+  );
 }
 
 // Short names for methods: options are told only where they tell two of one name apart.
@@ -60,7 +65,8 @@ function short_specs(texts) {
   const parts = texts.map((text) => text.split(","));
   return parts.map(([name, ...options]) => {
     const same = parts.filter((other) => other[0] === name);
-    const telling = same.length < 2 ? [] : options.filter((option) => !same.every((other) => other.includes(option)));
+    const telling =
+      same.length < 2 ? [] : options.filter((option) => !same.every((other) => other.includes(option)));
     return [name, ...telling].join(" ");
   });
 }
@@ -75,12 +81,34 @@ function table(header, rows, numeric = []) {
   const kind = (column, cell) =>
     [numeric.includes(column) ? "number" : "", cell && cell.kind].filter(Boolean).join(" ") || null;
   const content = (cell) => (cell && cell.text !== undefined && !cell.nodeType ? cell.text : cell);
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "table" },
-    element("table", {},
-      element("thead", {}, element("tr", {}, header.map((text, column) =>
-        element("th", { scope: "col", class: kind(column) }, text)))),
-      element("tbody", {}, rows.map((row) => element("tr", {}, row.map((cell, column) =>
-        element("td", { class: kind(column, cell) }, content(cell))))))));
+  return element(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "table" },
+    element(
+      "table",
+      {},
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          header.map((text, column) => element("th", { scope: "col", class: kind(column) }, text)),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        rows.map((row) =>
+          element(
+            "tr",
+            {},
+            row.map((cell, column) => element("td", { class: kind(column, cell) }, content(cell))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 // The data of a figure as tab-separated text.

@@ -1,0 +1,130 @@
+"use strict";
+// Eigenvalues before and after, and the way of the objective.
+
+function spectra_section(section, data) {
+  const views = data.meta.views,
+    spectra = data.spectra;
+  const line = (m, key) => ({
+    type: "line",
+    name: views[m].name,
+    data: spectra[m][key].map((value, k) => [k + 1, value]),
+    showSymbol: false,
+    symbolSize: 5,
+    lineStyle: {
+      color: category(m),
+      width: key === "after" ? 2 : 1.5,
+      type: key === "after" ? "solid" : [4, 4],
+    },
+    itemStyle: { color: category(m) },
+  });
+  add_figure(section, {
+    id: "spectra",
+    title: "Leading eigenvalues before (dashed) and after (solid)",
+    height: 340,
+    zoom: {},
+    label:
+      "One line per view. Lines of one colour that lie together mean that completion kept the shape of the kernel.",
+    caption:
+      "Eigenvalues divided by the number of samples, so that kernels of different size compare. Where the solid line lies on the dashed one, the completed samples look like the observed ones; a solid line that falls faster means they vary less.",
+    option: () => ({
+      legend: legend({ data: views.map((view) => ({ name: view.name })) }),
+      grid: { left: 58, right: 16, top: 36, bottom: 44 },
+      xAxis: axis({ type: "value", min: 1, max: "dataMax", minInterval: 1, name: "eigenvalue" }),
+      yAxis: axis({ type: "log", axisLabel: { formatter: (value) => number(value, 2) } }),
+      tooltip: {
+        trigger: "axis",
+        axisPointer: { lineStyle: { color: colour("line") } },
+        formatter: (at) => {
+          const k = at[0].value[0];
+          return hover(
+            `eigenvalue ${k}`,
+            views
+              .slice(0, 12)
+              .map((view, m) =>
+                element(
+                  "span",
+                  {},
+                  named(cut(view.name, 30)),
+                  `: ${number(spectra[m].before[k - 1])} → ${number(spectra[m].after[k - 1])}`,
+                ),
+              ),
+          );
+        },
+      },
+      series: views.flatMap((_, m) => [line(m, "before"), line(m, "after")]),
+    }),
+    table: () => [
+      ["view", "eigenvalue", "before", "after"],
+      views.flatMap((view, m) =>
+        Array.from({ length: Math.max(spectra[m].before.length, spectra[m].after.length) }, (_, k) => [
+          view.name,
+          k + 1,
+          spectra[m].before[k],
+          spectra[m].after[k],
+        ]),
+      ),
+    ],
+  });
+}
+
+function convergence_section(section, data) {
+  const { iteration, objective } = data.convergence,
+    meta = data.meta;
+  const points = iteration.map((at, k) => [at, objective[k]]).filter((point) => !missing(point[1]));
+  const low = Math.min(...points.map((point) => point[1])),
+    high = Math.max(...points.map((point) => point[1]));
+  const type = low > 0 && high / low > 30 ? "log" : "value";
+  section.append(
+    element(
+      "p",
+      {},
+      meta.status === "converged"
+        ? `Converged after ${plural(meta.iterations, "iteration")}`
+        : `Stopped after ${plural(meta.iterations, "iteration")} before it converged`,
+      missing(meta.residual) ? "." : `; relative distance to a stationary point ${number(meta.residual, 2)}.`,
+    ),
+  );
+  add_figure(section, {
+    id: "convergence",
+    title: "Objective",
+    height: 260,
+    zoom: {},
+    label: `From ${number(points[0][1])} to ${number(points[points.length - 1][1])} in ${plural(meta.iterations, "iteration")}.`,
+    option: () => ({
+      grid: { left: 66, right: 16, top: 10, bottom: 44 },
+      xAxis: axis({
+        type: "value",
+        min: "dataMin",
+        max: "dataMax",
+        minInterval: 1,
+        name: "iteration",
+        axisLabel: { showMaxLabel: false },
+      }),
+      yAxis: axis({ type, scale: true, axisLabel: { formatter: (value) => number(value, 4) } }),
+      tooltip: {
+        trigger: "axis",
+        formatter: (at) => hover(`iteration ${at[0].value[0]}`, [`objective ${number(at[0].value[1], 6)}`]),
+      },
+      series: [
+        {
+          type: "line",
+          data: points,
+          showSymbol: points.length < 40,
+          symbolSize: 5,
+          lineStyle: { color: colour("observed"), width: 2 },
+          itemStyle: { color: colour("observed") },
+        },
+      ],
+    }),
+    table: () => [["iteration", "objective"], points],
+  });
+  const terms = Object.entries(meta.objective_terms || {});
+  if (terms.length)
+    section.append(
+      table(
+        ["Part of the objective", "At the end"],
+        terms.map(([name, value]) => [name, number(value, 4)]),
+        [1],
+      ),
+    );
+}

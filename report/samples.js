@@ -1,0 +1,87 @@
+"use strict";
+// The samples in the plane of the two leading kernel principal components.
+
+function map_section(section, data) {
+  const map = data.map,
+    labelled = Boolean(map.classes),
+    views = data.meta.n_views;
+  const group_of = map.name.map((_, i) => (labelled ? map.class_of[i] : map.missing[i]));
+  const groups = labelled
+    ? [...map.classes.keys(), -1].filter((k) => group_of.includes(k))
+    : [...new Set(map.missing)].sort((a, b) => a - b);
+  const group_name = (k) =>
+    labelled
+      ? k < 0
+        ? "no label"
+        : map.classes[k] || "(no name)"
+      : k === 0
+        ? "in all views"
+        : `lacks ${plural(k, "view")}`;
+  const shade = (k) =>
+    labelled
+      ? k < 0
+        ? colour("plain")
+        : category(k)
+      : k === 0
+        ? colour("observed")
+        : k === 1
+          ? colour("completed")
+          : category([3, 4, 2, 6, 7][(k - 2) % 5]);
+  const [first, second] = map.shares;
+  add_figure(section, {
+    id: "map",
+    title: "Samples in the plane of the two leading components",
+    height: narrow() ? 380 : 480,
+    zoom: {},
+    renderer: map.name.length > 1500 ? "canvas" : "svg",
+    label: `Kernel principal components of the sum of all completed kernels, which hold ${percent(first, 0)} and ${percent(second, 0)} of the variance.`,
+    caption: `Kernel PCA of the sum of all completed kernels, each of variance one. ${labelled ? "Colours are the labels." : "Colours say how many views a sample lacked: they should mix. A cloud of its own made of samples that lack views hints at an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
+    option: () => ({
+      legend: legend(),
+      grid: { left: 52, right: 16, top: 36, bottom: 44 },
+      xAxis: axis({
+        type: "value",
+        scale: true,
+        name: `component 1 (${percent(first, 0)})`,
+        axisLabel: { formatter: (value) => number(value, 3) },
+      }),
+      yAxis: axis({
+        type: "value",
+        scale: true,
+        name: `component 2 (${percent(second, 0)})`,
+        nameGap: 36,
+        axisLabel: { formatter: (value) => number(value, 3) },
+      }),
+      tooltip: {
+        formatter: (at) => {
+          const i = at.value[2];
+          return hover(named(map.name[i]), [
+            labelled ? named(group_name(group_of[i])) : "",
+            map.missing[i] ? `lacked ${map.missing[i]} of ${plural(views, "view")}` : "observed in all views",
+          ]);
+        },
+      },
+      series: groups.map((k, at) => ({
+        type: "scatter",
+        name: group_name(k),
+        symbol: symbols[at % symbols.length],
+        symbolSize: map.name.length > 1500 ? 4 : 7,
+        data: map.name
+          .map((_, i) => i)
+          .filter((i) => group_of[i] === k)
+          .map((i) => [map.x[i], map.y[i], i]),
+        itemStyle: { color: shade(k), opacity: 0.75 },
+      })),
+    }),
+    table: () => [
+      ["sample", "component_1", "component_2", "views_missing", ...(labelled ? ["label"] : [])],
+      map.name.map((name, i) => [
+        name,
+        map.x[i],
+        map.y[i],
+        map.missing[i],
+        ...(labelled ? [group_name(group_of[i])] : []),
+      ]),
+    ],
+  });
+}
