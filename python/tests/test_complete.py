@@ -67,7 +67,7 @@ def test_observed_hides_what_is_there(example):
         assert np.array_equal(x, y)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 10_000), method=st.sampled_from(["mean", "wknn,k=3", "transfer", "app", "mkmc"]))
 @pytest.mark.filterwarnings("ignore")
 def test_contract_on_random_problems(seed, method):
@@ -105,8 +105,9 @@ def test_result_tells_about_itself(arrays):
 
 def test_threads_do_not_change_the_result(arrays):
     arrays = {name: kernel[:35, :35] for name, kernel in arrays.items()}
-    one = mkc.complete(arrays, budget=1, n_jobs=1)
-    two = mkc.complete(arrays, budget=1, n_jobs=2)
+    few = ["transfer", "wknn", "mean"]
+    one = mkc.complete(arrays, candidates=few, n_jobs=1)
+    two = mkc.complete(arrays, candidates=few, n_jobs=2)
     for a, b in zip(one.arrays, two.arrays):
         assert np.array_equal(a, b)
     assert one.candidates.drop(columns="seconds").equals(two.candidates.drop(columns="seconds"))

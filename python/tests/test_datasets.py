@@ -7,7 +7,7 @@ import mkc
 
 
 def test_example_is_that_of_the_demo(tool, tmp_path):
-    tool("demo", "-o", "demo", "--force")
+    tool("demo", "-m", "mean", "-o", "demo", "--force")
     example = mkc.datasets.make_example()
     assert example.observed.shape == (150, 4)
     for name, kernel in example.kernels.items():

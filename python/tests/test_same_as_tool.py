@@ -39,9 +39,9 @@ def test_kernels_with_gaps(method, arrays, tool, tmp_path):
 def test_auto_with_normalisation(arrays, tool, tmp_path):
     arrays = {name: kernel[:40, :40] for name, kernel in arrays.items()}
     np.savez(tmp_path / "k.npz", **arrays)
-    tool("complete", "k.npz", "--budget", 1, "--seed", 2, "--normalize", "trace", "--center", "-o", "out")
+    tool("complete", "k.npz", "-m", "auto,candidates=transfer+wknn+mean", "--seed", 2, "--normalize", "trace", "--center", "-o", "out")
     _, expected = completed(tmp_path)
-    found = mkc.complete(arrays, budget=1, random_state=2, normalize="trace", center=True)
+    found = mkc.complete(arrays, candidates=["transfer", "wknn", "mean"], random_state=2, normalize="trace", center=True)
     for name, kernel in found.kernels.items():
         assert np.array_equal(kernel, expected[name])
     lines = (tmp_path / "out" / "quality.tsv").read_text().splitlines()[1:]
