@@ -31,9 +31,9 @@ import mkc
 DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data"))
 
 
-def digits():
-    """600 digits, half of which lost two of five views."""
-    views, y = mkc.datasets.load_digits_views(600)
+def digits(count=300):
+    """Handwritten digits, half of which lost two of five views."""
+    views, y = mkc.datasets.load_digits_views(count)
     return mkc.ampute(views, 0.5, views_missing=2, random_state=0), y, "rbf"
 
 
