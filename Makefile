@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test python build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format clean
+.PHONY: demo test python docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -17,6 +17,11 @@ test: build/release/.configured
 python: build
 	@scripts/python-env build/python
 	@scripts/python-wheel build/release build/python
+
+# The documentation site: build/docs/html.
+docs: build/release/.configured
+	@cmake --build build/release --target mkc_app mkc_said -j $(JOBS) -- --quiet
+	@scripts/docs build/release
 
 build: build/release/.configured
 	@cmake --build build/release -j $(JOBS)

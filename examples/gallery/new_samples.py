@@ -1,0 +1,51 @@
+"""
+Samples that come later
+=======================
+
+Fit once, keep the model in a file, complete new samples without the old work.
+"""
+
+# %%
+# Sixty patients to learn from; twenty come later and have only some of the views.
+
+import pathlib
+import tempfile
+
+import mkc
+
+example = mkc.datasets.make_example(n_samples=80, missing=0.25, random_state=4)
+names = example.observed.index
+old, new = names[:60], names[60:]
+
+
+def tables(samples):
+    has = example.observed.loc[samples]
+    return {name: table.loc[samples[has[name]]] for name, table in example.features.items()}
+
+
+make_kernels = mkc.MultiViewKernel({"mutations": "jaccard"})  # rbf for the others
+completer = mkc.KernelCompleter("transfer", quality=True)
+completer.fit(make_kernels.fit_transform(tables(old)))
+
+# %%
+# The file is the one that ``mkc complete --save-model`` writes and ``mkc predict`` reads. With the fitted kernels
+# in it, new samples are given as features.
+
+path = pathlib.Path(tempfile.mkdtemp()) / "model.npz"
+mkc.save(completer, path, kernel=make_kernels)
+model = mkc.load(path)
+model
+
+# %%
+# Kernel values of the new patients against the sixty, in all views, whatever they have:
+
+rows = model.transform(tables(new))
+{view: frame.shape for view, frame in rows.items()}
+
+# %%
+rows["protein"].iloc[:4, :5].round(2)
+
+# %%
+# And how far they can be trusted:
+
+model.estimate_quality(tables(new)).head().round(3)

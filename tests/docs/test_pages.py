@@ -1,0 +1,66 @@
+"""Every page is reachable, every link leads somewhere, every public name is in the API reference."""
+import ast
+import re
+
+import pytest
+from pages import DOCS, ROOT, anchors, links, site_pages, toctree_entries
+
+PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
+
+
+def test_every_page_is_reachable_from_the_start_page():
+    pages = site_pages()
+    seen, ahead = set(), ["index"]
+    while ahead:
+        name = ahead.pop()
+        assert name in pages, f"a toctree names the page '{name}', which is not there"
+        if name not in seen:
+            seen.add(name)
+            ahead += toctree_entries(name, pages)
+    assert sorted(set(pages) - seen) == [], "put them into a toctree, as in docs/index.md"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_no_link_is_dead(page):
+    pages = site_pages()
+    dead = []
+    for target in links(page):
+        file, _, anchor = target.partition("#")
+        there = (page.parent / file).resolve() if file else page
+        generated = DOCS in there.parents and there.relative_to(DOCS).as_posix() in pages
+        if not there.exists() and not generated:
+            dead.append(target)
+        elif anchor and there.suffix == ".md" and anchor not in anchors(there):
+            dead.append(target)
+    assert dead == []
+
+
+def test_the_readme_of_docs_names_every_page():
+    """On a code host docs/README.md is the index."""
+    named = {(DOCS / target.partition("#")[0]).resolve() for target in links(DOCS / "README.md")}
+    folders = {path for path in named if path.is_dir()}
+    lost = [
+        path.relative_to(DOCS).as_posix()
+        for path in DOCS.rglob("*.md")
+        if path not in named and path.parent not in folders and path.parent.name != "api"
+        and path.name not in ("README.md", "index.md")
+    ]
+    assert sorted(lost) == []
+
+
+def public_names(module):
+    """Of __all__, or the functions and classes of a module without underscore."""
+    tree = ast.parse((ROOT / "python/mkc" / module).read_text())
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+            return ast.literal_eval(node.value)
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    return [node.name for node in tree.body if isinstance(node, kinds) and not node.name.startswith("_")]
+
+
+def test_every_public_name_is_in_the_api_reference():
+    text = "\n".join(path.read_text() for path in (DOCS / "api").glob("*.md"))
+    documented = set(re.findall(r"^\.\. (?:auto\w+|data):: (?:mkc\.)?(\w+)", text, re.MULTILINE))
+    for module in ("__init__.py", "datasets.py"):
+        assert sorted(set(public_names(module)) - documented) == []
+    assert re.search(r"automodule:: mkc\.plot\n   :members:", text)  # all of it
