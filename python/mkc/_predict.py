@@ -63,9 +63,19 @@ def new_views(
             )
         places = np.asarray([where[table.ids[i]] for i in present], dtype=np.int64)
         order = np.argsort(places)
-        own = np.asarray(diagonals.get(view, np.full(len(table.values), np.nan)), dtype=np.float64)[present]
+        own = _diagonal(table, completion, diagonals)[present]
         result.append((places[order].tolist(), np.ascontiguousarray(rows[order]), own[order]))
     return result
+
+
+def _diagonal(table: Table, completion: Completion, diagonals: Mapping[str, FloatArray]) -> FloatArray:
+    """k(x, x) of new samples: given beside the rows, or in a column "self"; NaN where it is not known."""
+    if table.name in diagonals:
+        return np.asarray(diagonals[table.name], dtype=np.float64)
+    names = [str(name) for name in table.columns or []]
+    if "self" in names and "self" not in map(str, completion.samples):
+        return table.values[:, names.index("self")]
+    return np.full(len(table.values), np.nan)
 
 
 def hidden_view_error(given: Views, completion: Completion, X: Any, threads: int) -> float:

@@ -123,7 +123,8 @@ class KernelCompleter(MultiViewTransformer):
         """Kernel rows of new samples: per view (n_new, n_train), training samples in columns.
 
         A new sample's row is NaN in a view it lacks; columns of training samples that lack the view are
-        not read. Every row comes back whole. A training sample gets its own row.
+        not read. Every row comes back whole. A training sample gets its own row. A column ``"self"`` of a
+        DataFrame holds k(x, x).
         """
         given, found = self._predict(X)
         columns = self.samples_ if self.completion_._given.labelled else pd.Index(self._columns_out())

@@ -1,5 +1,7 @@
 """transform: new samples, any views missing; a Pipeline without leakage."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,14 +92,26 @@ def test_what_is_hidden_is_not_read(halves):
         assert np.array_equal(values, expected[name])
 
 
+def test_own_kernel_value(halves, fitted):
+    """A column "self" holds k(x, x), as on the command line."""
+    kernels, rows, *_ = halves
+    table = {name: values.copy() for name, values in rows.items()}
+    table["protein"]["self"] = 10.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = fitted.transform(table)
+        table["protein"]["self"] = 40.0
+        other = fitted.transform(table)
+    assert list(found["protein"].columns) == list(fitted.samples_)
+    assert not np.allclose(found["expression"], other["expression"])
+
+
 def test_refusals(halves, fitted):
     _, rows, *_ = halves
     with pytest.raises(mkc.InputError, match="no view 'x'"):
         fitted.transform({"x": rows["protein"]})
     with pytest.raises(mkc.InputError, match="no column of the training sample"):
         fitted.transform({n: r.iloc[:, :40] for n, r in rows.items()})
-    holes = rows["protein"].copy()
-    holes.loc[holes.notna().any(axis=1).idxmax()].iloc[:] = np.nan
     with pytest.raises(mkc.InputError, match="none of the model's views"):
         fitted.transform({n: r * np.nan for n, r in rows.items()})
     broken = {n: r.copy() for n, r in rows.items()}
