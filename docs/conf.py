@@ -1,5 +1,5 @@
 """The documentation site: `make docs` (scripts/docs) lays out its pages and runs Sphinx."""
-import importlib
+import dataclasses
 import inspect
 import os
 import pathlib
@@ -17,7 +17,12 @@ author = "The mkc authors"
 copyright = author
 version = release = mkc.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_gallery.gen_gallery",
+]
 exclude_patterns = ["README.md", "requirements.txt", "tutorial/index.rst", "gallery/**/*.ipynb"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
@@ -26,8 +31,13 @@ html_title = "mkc"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_theme_options = {
-    "light_css_variables": {"color-brand-primary": "#2f6690", "color-brand-content": "#2f6690"},
-    "dark_css_variables": {"color-brand-primary": "#81b1d6", "color-brand-content": "#81b1d6"},
+    f"{mode}_css_variables": {
+        "color-brand-primary": colour,
+        "color-brand-content": colour,
+        "color-api-name": colour,
+        "color-api-pre-name": "var(--color-foreground-secondary)",
+    }
+    for mode, colour in [("light", "#2f6690"), ("dark", "#81b1d6")]
 }
 html_copy_source = False
 html_show_sourcelink = False
@@ -44,9 +54,21 @@ autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 90
 napoleon_google_docstring = False
-# Everything of our own must resolve; other projects' names are not looked up, which would need the network.
+# Everything of our own must resolve; other projects' names are not looked up: that needs the network.
 nitpick_ignore_regex = [(r"py:.*", r"(?!mkc\b).*")]
 suppress_warnings = ["config.cache"]  # the gallery's settings hold functions
+
+
+class GalleryOrder:
+    """From the first question to the last, not by name."""
+
+    def __init__(self, folder):
+        pass
+
+    def __call__(self, file):
+        names = ["completing_omics", "is_it_worth_it", "nested_cross_validation", "uncertainty", "new_samples"]
+        stem = pathlib.Path(file).stem
+        return (names.index(stem) if stem in names else len(names), stem)
 
 
 def tidy_figures(gallery_conf, fname):
@@ -59,7 +81,7 @@ sphinx_gallery_conf = {
     "examples_dirs": [str(EXAMPLES / "tutorial"), str(EXAMPLES / "gallery")],
     "gallery_dirs": ["tutorial", "gallery"],
     "filename_pattern": r"\.py$",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": GalleryOrder,
     "reset_modules": (tidy_figures,),
     "abort_on_example_error": True,
     "min_reported_time": 1e9,
@@ -75,37 +97,55 @@ sphinx_gallery_conf = {
 }
 
 
-returned = {}  # name: what its docstring says below "Returns"
+returned = {}  # name: what its docstring says it returns
 
 
 def sections(app, what, name, obj, options, lines):
-    """Attributes written `name, name : text` and prose below "Returns" are text, not types, in our docstrings."""
+    """Our docstrings, as napoleon wants them.
+
+    Attributes are written `name, name : text`, without types. What is returned is told in a sentence, below
+    "Returns" or after the parameters. Parameters that share a text stay together.
+    """
     where, kept = "", []
     for number, line in enumerate(lines):
         if number + 1 < len(lines) and re.fullmatch(r"-{3,}", lines[number + 1]):
             where = line
+        sentence = re.fullmatch(r"Returns (.+)", line)
+        if where in ("Parameters", "Returns") and sentence:
+            where, line = "Returns", sentence[1]
         field = re.fullmatch(r"(\w[\w, ]*?) : (.*)", line)
         if where == "Attributes" and field:
             for attribute in field[1].split(", "):
                 kept += [attribute, f"    {field[2]}"]
+        elif where == "Parameters" and re.fullmatch(r"\w+(, \w+)+", line):
+            kept.append(line.replace(", ", "/"))
         elif where == "Returns":
-            returned.setdefault(name, []).append(line)
+            if line != "Returns" and not re.fullmatch(r"-{3,}", line):
+                returned.setdefault(name, []).append(line)
         else:
             kept.append(line)
     lines[:] = kept
 
 
 def after_napoleon(app, what, name, obj, options, lines):
-    """Puts "Returns" back; the comment beside a field of a dataclass is its documentation."""
+    """Puts what is returned, and the fields of a result, after the rest."""
     if name in returned:
-        lines += ["", ":returns:", *(f"    {line}" for line in returned.pop(name)[2:]), ""]
-    if what != "attribute" or any(lines):
-        return
-    owner_name, field = name.rsplit(".", 1)
-    module, _, owner = owner_name.rpartition(".")
-    owner = getattr(importlib.import_module(module), owner)
-    found = re.search(rf"^    {field}: .*?  # (.+)$", inspect.getsource(owner), re.MULTILINE)
-    lines[:] = [found[1] if found else "\N{NO-BREAK SPACE}"]
+        lines += ["", ":returns:", *(f"    {line}" for line in returned.pop(name)), ""]
+    if what == "class" and dataclasses.is_dataclass(obj):
+        lines += ["", *described_fields(obj)]
+
+
+def described_fields(cls):
+    """Of a dataclass its fields, each with the comment beside it, and properties that say nothing more."""
+    source = inspect.getsource(cls)
+    for field in dataclasses.fields(cls):
+        if not field.name.startswith("_"):
+            comment = re.search(rf"^    {field.name}: .*?  # (.+)$", source, re.MULTILINE)
+            yield from [f".. attribute:: {field.name}", f"   :type: {field.type}", ""]
+            yield from [f"   {comment[1] if comment else ''}", ""]
+    for name, value in vars(cls).items():
+        if isinstance(value, property) and not value.__doc__:
+            yield from [f".. attribute:: {name}", f"   :type: {value.fget.__annotations__['return']}", ""]
 
 
 def no_constructor(app, what, name, obj, options, signature, annotation):
@@ -116,7 +156,7 @@ def no_constructor(app, what, name, obj, options, signature, annotation):
 
 
 def public_name(app, env, node, contnode):
-    """A class is known by the name users import, wherever it is defined."""
+    """A class is known by the name that users import, wherever it is defined."""
     parts = node.get("reftarget", "").split(".")
     if parts[0] != "mkc" or len(parts) < 3 or parts[-1] not in PUBLIC:
         return None

@@ -44,12 +44,12 @@ Coming from iMML, SNF, MOFA or the MATLAB code
      - leading eigenvectors of the combined kernel; ``worth`` per view
    * - MATLAB (MKC)
      - ``K`` (N x N x M), ``MID`` (N x M, 0 = missing)
-     - ``mkc.complete(K.transpose(2, 0, 1), MID, method="embd_ht")``; the command line reads the ``.mat`` file
+     - ``mkc.complete(K.transpose(2, 0, 1), MID)``; the command line reads the ``.mat`` file
    * -
      - ``PredK``, ``S``
      - ``completion.kernels``, ``completion.view_relations``
    * -
-     - MKC_embd_ht, MKC_embd_hm, MKC_app, MKC_sdp
+     - MKC embd(ht), embd(hm), app, sdp
      - ``method="embd_ht"``, ``"embd_hm"``, ``"app"``, ``"sdp"``; more in :func:`mkc.methods`
 
 What follows runs with mkc alone and starts from data as the other tool has it.
@@ -81,9 +81,9 @@ print([int(X[0].isna().sum()) for X in Xs], "->", [int(X[0].isna().sum()) for X 
 # %%
 # From SNF
 # --------
-# Affinities of the patients each data type has. SNF's scaled affinity need not be positive semi-definite:
-# ``psd="clip"`` sets negative eigenvalues to zero first. What comes back has no gaps, so ``snf.snf`` takes it, or
-# spectral clustering on the combined kernel does.
+# Affinities of the patients each data type has. SNF's scaled affinity need not be positive semi-
+# definite: ``psd="clip"`` sets negative eigenvalues to zero first. What comes back has no gaps, so
+# ``snf.snf`` takes it, or spectral clustering on the combined kernel does.
 
 from sklearn.cluster import SpectralClustering
 
@@ -103,14 +103,16 @@ for name in ["expression", "methylation", "protein"]:
     affinities[name] = scaled_affinity((table - table.mean()) / table.std())
 completion = mkc.complete(affinities, method="transfer", psd="clip")
 K = mkc.combine(completion)
-groups = SpectralClustering(4, affinity="precomputed", random_state=0).fit_predict(np.clip(K, 0, None))
-print([len(frame) for frame in affinities.values()], "->", len(K), "patients, groups of", np.bincount(groups))
+clustering = SpectralClustering(4, affinity="precomputed", random_state=0)
+groups = clustering.fit_predict(np.clip(K, 0, None))
+print([len(frame) for frame in affinities.values()], "->", len(K), "patients")
+print("groups of", np.bincount(groups))
 
 # %%
 # From MOFA
 # ---------
-# A long table, as ``create_mofa_from_df`` takes it, becomes a table per view. Kernel principal components of the
-# combined kernel are what factors are to MOFA.
+# A long table, as ``create_mofa_from_df`` takes it, becomes a table per view. Kernel principal
+# components of the combined kernel are what factors are to MOFA.
 
 long = pd.concat(
     table[example.observed[name]].melt(ignore_index=False, var_name="feature").assign(view=name)
@@ -130,8 +132,9 @@ mkc.plot.embedding(completer)
 # %%
 # From MATLAB
 # -----------
-# ``scipy.io.loadmat`` gives ``K`` as N x N x M and ``MID`` as N x M; mkc has the views first. Rows of ``K`` that
-# ``MID`` calls missing are not read. From the shell: ``mkc complete data.mat -m embd_ht -o result``.
+# ``scipy.io.loadmat`` gives ``K`` as N x N x M and ``MID`` as N x M; mkc has the views first. Rows
+# of ``K`` that ``MID`` calls missing are not read. From the shell: ``mkc complete data.mat -m
+# embd_ht -o result``.
 
 stored = {
     "K": np.stack([example.truth[name].to_numpy() for name in names], axis=2),

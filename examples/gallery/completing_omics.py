@@ -2,8 +2,8 @@
 Completing omics-like data
 ==========================
 
-Expression, methylation, protein and mutations of the same disease, each measured on other patients, each
-with the kernel that suits it. The data are made up, so the truth is known.
+Expression, methylation, protein and mutations of the same disease, each measured on other
+patients, each with the kernel that suits it. The data are made up, so the truth is known.
 """
 
 # %%
@@ -19,8 +19,8 @@ tables = {name: table[example.observed[name]] for name, table in example.feature
 mkc.plot.missingness(tables)
 
 # %%
-# Measurements get a Gaussian or Laplacian kernel, proteins a linear one, sets of mutated genes the Jaccard
-# index. Options of a kernel stand beside its name.
+# Measurements get a Gaussian or Laplacian kernel, proteins a linear one, sets of mutated genes the
+# Jaccard index. Options of a kernel stand beside its name.
 
 kind = {
     "expression": {"kernel": "rbf", "gamma": 0.02},
@@ -44,9 +44,9 @@ weights = completion.candidates.pivot(index="candidate", columns="view", values=
 weights[weights.sum(axis=1) > 0.01].round(2)
 
 # %%
-# The truth, for once: the error of the completed rows against the estimate that mkc made without it. (Kernels of
-# the whole tables scale the features by all patients, those above by the patients they had: a small part of
-# the true error is that.)
+# The truth, for once: the error of the completed rows against the estimate that mkc made without
+# it. (Kernels of the whole tables scale the features by all patients, those above by the patients
+# they had: a small part of the true error is that.)
 
 truth = mkc.compute_kernels(example.features, kind)
 

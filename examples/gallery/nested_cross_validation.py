@@ -2,25 +2,27 @@
 Nested cross-validation without leakage
 =======================================
 
-From tables with missing views to the class in one pipeline, so that scikit-learn repeats every step on the
-training samples of each fold. Whatever is learnt (means, widths, completed rows, weights, ``C``) never sees the
-test samples.
+From tables with missing views to the class in one pipeline, so that scikit-learn repeats every
+step on the training samples of each fold. Whatever is learnt (means, widths, completed rows,
+weights, ``C``) never sees the test samples.
 """
 
 # %%
-# Digits in five views; half of the samples lost two of them. :func:`mkc.stack_views` makes one table, which
-# scikit-learn can split: a row per sample, NaN where it lacks a view.
+# Digits in five views; half of the samples lost two of them. :func:`mkc.stack_views` makes one
+# table, which scikit-learn can split: a row per sample, NaN where it lacks a view.
 
 import mkc
 
 views, digit = mkc.datasets.load_digits_views(120)
 views = mkc.ampute(views, 0.5, views_missing=2, random_state=0)
 X = mkc.stack_views(views)
-print(X.shape, f"{X.isna().mean().mean():.0%} missing")
+print(X.shape)
+mkc.plot.missingness(views)
 
 # %%
-# One pipeline: table -> views -> kernels -> completed kernels -> one kernel -> class. Test samples enter by
-# ``transform``: rows of kernel values against the training samples, completed in the views they lack.
+# One pipeline: table -> views -> kernels -> completed kernels -> one kernel -> class. Test samples
+# enter by ``transform``: rows of kernel values against the training samples, completed in the
+# views they lack.
 
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline
@@ -37,8 +39,8 @@ pipeline = Pipeline(
 )
 
 # %%
-# The inner cross-validation chooses ``C`` and the method; the outer one judges the whole. Any parameter of any
-# step can stand in the grid.
+# The inner cross-validation chooses ``C`` and the method; the outer one judges the whole. Any
+# parameter of any step can stand in the grid.
 
 inner = StratifiedKFold(2, shuffle=True, random_state=1)
 outer = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -57,13 +59,11 @@ results = pd.DataFrame(search.cv_results_)
 results[["param_complete__method", "param_svm__C", "mean_test_score"]].round(3)
 
 # %%
-# Completing first and cross-validating afterwards is quicker and may be what you want: completion uses no
-# classes, and if all samples are at hand it may see their kernel rows. For samples that come later, the
-# pipeline above gives the honest figure.
-
-import numpy as np
+# Completing first and cross-validating afterwards is quicker and may be what you want: completion
+# uses no classes, and if all samples are at hand it may see their kernel rows. For samples that
+# come later, the pipeline above gives the honest figure.
 
 completer = mkc.KernelCompleter("transfer")
-K = np.asarray(mkc.combine(completer.fit_transform(mkc.compute_kernels(views))))
+K = mkc.combine(completer.fit_transform(mkc.compute_kernels(views)))
 accuracy = cross_val_score(SVC(kernel="precomputed", C=10), K, digit[completer.samples_], cv=outer)
 print(f"completed first: {accuracy.mean():.3f} +- {accuracy.std():.3f}")

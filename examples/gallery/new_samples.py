@@ -28,8 +28,8 @@ completer = mkc.KernelCompleter("transfer", quality=True)
 completer.fit(make_kernels.fit_transform(tables(old)))
 
 # %%
-# The file is the one that ``mkc complete --save-model`` writes and ``mkc predict`` reads. With the fitted kernels
-# in it, new samples are given as features.
+# The file is the one that ``mkc complete --save-model`` writes and ``mkc predict`` reads. With the
+# fitted kernels in it, new samples are given as features.
 
 path = pathlib.Path(tempfile.mkdtemp()) / "model.npz"
 mkc.save(completer, path, kernel=make_kernels)
@@ -43,7 +43,12 @@ rows = model.transform(tables(new))
 {view: frame.shape for view, frame in rows.items()}
 
 # %%
-rows["protein"].iloc[:4, :5].round(2)
+import matplotlib.pyplot as plt
+
+fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
+image = ax.imshow(rows["protein"], cmap="cividis", aspect="auto")
+ax.set(title="protein, all rows complete", xlabel="training patients", ylabel="new patients")
+fig.colorbar(image)
 
 # %%
 # And how far they can be trusted:

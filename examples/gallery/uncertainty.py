@@ -2,8 +2,8 @@
 How far can a completed row be trusted?
 =======================================
 
-Every completed row comes with an estimate of its relative error and a 90 % interval, learnt from rows that
-were hidden on purpose. Here the truth is known, so both can be checked.
+Every completed row comes with an estimate of its relative error and a 90 % interval, learnt from
+rows that were hidden on purpose. Here the truth is known, so both can be checked.
 """
 
 import numpy as np
@@ -48,12 +48,12 @@ ax.legend(frameon=False, fontsize="small")
 ax.spines[["top", "right"]].set_visible(False)
 
 # %%
-# A use of it: leave out of a view's training the rows that are worse than one would accept. Weighting samples by
-# ``1 - error`` is a softer way.
+# A use of it: leave out of a view's training the rows that are worse than one would accept.
+# Weighting samples by ``1 - error`` is a softer way.
 
 doubtful = quality[quality["relative_error"] > 0.3]
 doubtful.groupby("view").size().rename("rows above 30 %").to_frame()
 
 # %%
-# Other methods than ``auto`` give estimates as well, with ``quality=True``; ``mkc.evaluate(..., quality=True)``
-# measures the coverage of the intervals on your own data.
+# Other methods than ``auto`` give estimates as well, with ``quality=True``; ``mkc.evaluate(...,
+# quality=True)`` measures the coverage of the intervals on your own data.

@@ -4,14 +4,15 @@ Five minutes
 
 Three tables of different patients in, one classifier for all patients out.
 
-Install the package with ``pip install .`` in the folder of the source (``scripts/bootstrap`` first, once).
+Install the package with ``pip install .`` in the folder of the source (``scripts/bootstrap``
+first, once).
 """
 
 # %%
 # The data
 # --------
-# One table per view, samples in rows, each with the samples it has. They need not be in the same order, nor
-# be the same: mkc joins them by name. Here they are made up: four groups of patients.
+# One table per view, samples in rows, each with the samples it has. They need not be in the same
+# order, nor be the same: mkc joins them by name. Here they are made up: four groups of patients.
 
 import mkc
 
@@ -23,15 +24,16 @@ tables = {
 {name: table.shape for name, table in tables.items()}
 
 # %%
-# How many patients could be used without completion? Those in the last columns of this picture could not.
+# How many patients could be used without completion? Those in the last columns of this picture
+# could not.
 
 mkc.plot.missingness(tables)
 
 # %%
 # Kernels
 # -------
-# A kernel says how similar two samples are. ``rbf`` suits measurements; the width is chosen from the data. The
-# features are brought to mean 0 and variance 1 first. Other kernels, also per view:
+# A kernel says how similar two samples are. ``rbf`` suits measurements; the width is chosen from
+# the data. The features are brought to mean 0 and variance 1 first. Other kernels, also per view:
 # :func:`mkc.compute_kernels`. If you have kernels of your own, skip this step.
 
 kernels = mkc.compute_kernels(tables)
@@ -40,8 +42,8 @@ mkc.inspect(kernels)
 # %%
 # Complete
 # --------
-# By default (``method="auto"``) rows that are known are hidden, the methods are tried on them, and the best
-# mixture completes the real gaps. What was observed comes back as it was.
+# By default (``method="auto"``) rows that are known are hidden, the methods are tried on them, and
+# the best mixture completes the real gaps. What was observed comes back as it was.
 
 completer = mkc.KernelCompleter(random_state=0)
 completed = completer.fit_transform(kernels)
@@ -55,8 +57,8 @@ axes = mkc.plot.kernels(completer)
 # %%
 # Was it worth it?
 # ----------------
-# Per view: the relative error on rows that were hidden on purpose, beside filling in the mean of the other
-# views.
+# Per view: the relative error on rows that were hidden on purpose, beside filling in the mean of
+# the other views.
 
 completer.completion_.worth.round(3)
 
@@ -68,15 +70,14 @@ completer.quality_.head().round(3)
 # %%
 # Use it
 # ------
-# The sum of the completed kernels is a kernel of all patients, in the order of ``samples_``. (The classes are made
-# up here: groups found in the mutations, which are not among the views above.)
+# The sum of the completed kernels is a kernel of all patients, in the order of ``samples_``. (The
+# classes are made up here: groups found in the mutations, which are not among the views above.)
 
-import numpy as np
 from sklearn.cluster import SpectralClustering
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import SVC
 
-K = np.asarray(mkc.combine(completed))
+K = mkc.combine(completed)
 mutations = example.truth["mutations"].loc[completer.samples_, completer.samples_]
 y = SpectralClustering(4, affinity="precomputed", random_state=0).fit_predict(mutations)
 accuracy = cross_val_score(SVC(kernel="precomputed"), K, y, cv=5)
