@@ -141,7 +141,8 @@ def described_fields(cls):
     for field in dataclasses.fields(cls):
         if not field.name.startswith("_"):
             comment = re.search(rf"^    {field.name}: .*?  # (.+)$", source, re.MULTILINE)
-            yield from [f".. attribute:: {field.name}", f"   :type: {field.type}", ""]
+            shown = field.type.replace("FloatArray", "ndarray").replace("pd.", "")
+            yield from [f".. attribute:: {field.name}", f"   :type: {shown}", ""]
             yield from [f"   {comment[1] if comment else ''}", ""]
     for name, value in vars(cls).items():
         if isinstance(value, property) and not value.__doc__:

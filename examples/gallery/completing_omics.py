@@ -19,13 +19,13 @@ tables = {name: table[example.observed[name]] for name, table in example.feature
 mkc.plot.missingness(tables)
 
 # %%
-# Measurements get a Gaussian or Laplacian kernel, proteins a linear one, sets of mutated genes the
+# Measurements get a Gaussian or Laplacian kernel, proteins the cosine, sets of mutated genes the
 # Jaccard index. Options of a kernel stand beside its name.
 
 kind = {
     "expression": {"kernel": "rbf", "gamma": 0.02},
     "methylation": {"kernel": "laplacian", "gamma": 0.03},
-    "protein": "linear",
+    "protein": "cosine",
     "mutations": "jaccard",
 }
 kernels = mkc.compute_kernels(tables, kind)
@@ -40,7 +40,9 @@ axes = mkc.plot.kernels(completion)
 # %%
 # Which methods ``auto`` mixed, view by view:
 
-weights = completion.candidates.pivot(index="candidate", columns="view", values="weight")
+candidates = completion.candidates
+candidates["method"] = candidates["candidate"].str.split(",").str[0]
+weights = candidates.pivot_table(index="method", columns="view", values="weight", aggfunc="sum")
 weights[weights.sum(axis=1) > 0.01].round(2)
 
 # %%

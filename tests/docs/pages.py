@@ -50,7 +50,11 @@ def toctree_entries(name, pages):
         for line in block.splitlines():
             if not line.strip() or line.startswith(":"):
                 continue
-            entry = (folder / line.strip()).as_posix()
-            matched = [page for page in pages if pathlib.PurePosixPath(page).match(entry)] if "*" in line else [entry]
+            titled = re.fullmatch(r".+<(.+)>", line.strip())
+            entry = (folder / (titled[1] if titled else line.strip())).as_posix()
+            if "*" not in entry:
+                entries.append(entry)
+                continue
+            matched = [page for page in pages if pathlib.PurePosixPath(page).match(entry)]
             entries += [page for page in matched if page != name]
     return entries
