@@ -1,29 +1,15 @@
 #include "mkc/kernels/kernel_options.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "kernels/checks.hpp"
 #include "mkc/error.hpp"
 #include "mkc/kernels/features.hpp"
 #include "mkc/kernels/functions.hpp"
-#include "mkc/text.hpp"
 
 namespace mkc {
 
 namespace {
-
-const Strings& kernel_names() {
-  static const Strings names{"linear", "rbf",     "poly", "laplacian",
-                             "cosine", "jaccard", "lsk",  "precomputed"};
-  return names;
-}
-
-const std::string& name_of(KernelKind kind) {
-  return kernel_names().at(static_cast<std::size_t>(kind));
-}
 
 // The number behind a gamma rule. `distances` is called only by the rule that needs them.
 template <class Distances>
@@ -82,9 +68,9 @@ void check_square(const MatrixRef& K) {
 
 void check_overflow(const Matrix& K, KernelKind kind) {
   if (!K.allFinite())
-    throw InputError(
-        fmt::format("kernel={}: entries of the kernel are too large for a number", name_of(kind)),
-        "use scale=zscore, or a smaller gamma, coef0 or degree");
+    throw InputError(fmt::format("kernel={}: entries of the kernel are too large for a number",
+                                 kernel_name(kind)),
+                     "use scale=zscore, or a smaller gamma, coef0 or degree");
 }
 
 }  // namespace
@@ -96,42 +82,6 @@ bool scales_columns(const KernelOptions& options) {
          kind == KernelKind::laplacian;
 }
 
-Gamma gamma_from_text(const std::string& option, const std::string& text) {
-  if (text == "median") return {Gamma::Rule::median, 1};
-  if (text == "scale") return {Gamma::Rule::scale, 1};
-  double value = 0;
-  if (!parse_number(text, value) || !std::isfinite(value) || value <= 0)
-    throw OptionError(fmt::format("option '{}': '{}' is not median, scale or a number > 0{}",
-                                  option, text, suggestion(text, {"median", "scale"})));
-  return Gamma::number(value);
-}
-
-std::string gamma_to_text(const Gamma& gamma) {
-  if (gamma.rule == Gamma::Rule::median) return "median";
-  if (gamma.rule == Gamma::Rule::scale) return "scale";
-  return format_number(gamma.value);
-}
-
-OptionTable<KernelOptions> kernel_option_table() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  constexpr Index unbounded = std::numeric_limits<Index>::max();
-  OptionTable<KernelOptions> table("kernel");
-  table.choice("kernel", &KernelOptions::kernel, kernel_names(), "how features become a kernel")
-      .custom("gamma", &KernelOptions::gamma, "median|scale|a number > 0",
-              "width of rbf, poly and laplacian: median = 1/median distance (rbf, poly: squared), "
-              "scale = 1/(d var(X)); larger sees only closer samples",
-              gamma_from_text, gamma_to_text)
-      .count("degree", &KernelOptions::degree, 1, 100,
-             "degree of poly; larger weighs products of more features")
-      .number("coef0", &KernelOptions::coef0, 0, infinity,
-              "constant of poly; larger weighs low degrees more")
-      .count("components", &KernelOptions::components, 1, unbounded,
-             "singular vectors kept by lsk; larger keeps more of the features")
-      .choice("scale", &KernelOptions::scale, {"auto", "zscore", "none"},
-              "columns to mean 0 and deviation 1; auto does so for linear, rbf, poly, laplacian");
-  return table;
-}
-
 ComputedKernel compute_kernel(const MatrixRef& X, const KernelOptions& options,
                               const Strings& names) {
   kernel_option_table().verify(options);
@@ -139,7 +89,7 @@ ComputedKernel compute_kernel(const MatrixRef& X, const KernelOptions& options,
     check_square(X);
     return {X, {}};
   }
-  detail::check_features(("kernel=" + name_of(options.kernel)).c_str(), X, names);
+  detail::check_features(("kernel=" + kernel_name(options.kernel)).c_str(), X, names);
   ComputedKernel result =
       kernel_of_scaled(scales_columns(options) ? zscore(X) : Matrix(X), options, names);
   check_overflow(result.kernel, options.kernel);

@@ -89,16 +89,6 @@ void check_undo(const Matrix& completed, const Indices& rows, const MatrixRef& b
 
 }  // namespace
 
-OptionTable<KernelTransformOptions> kernel_transform_option_table() {
-  OptionTable<KernelTransformOptions> table("kernel transform");
-  table
-      .choice("normalize", &KernelTransformOptions::normalize, {"none", "unit", "trace"},
-              "unit = unit diagonal, trace = mean diagonal 1; undone on the completed kernel")
-      .flag("center", &KernelTransformOptions::center,
-            "feature means to 0 before normalising; undone on the completed kernel");
-  return table;
-}
-
 KernelTransform KernelTransform::fit(const MatrixRef& block, const KernelTransformOptions& options,
                                      const std::string& view, const Strings& names) {
   check_block(block, view, names);

@@ -10,6 +10,8 @@ namespace mkc {
 
 enum class KernelKind { linear, rbf, poly, laplacian, cosine, jaccard, lsk, precomputed };
 
+const std::string& kernel_name(KernelKind kind);  // as the option `kernel` spells it
+
 /// automatic: zscore for linear, rbf, poly and laplacian, none for cosine, jaccard and lsk.
 enum class FeatureScaling { automatic, zscore, none };
 
