@@ -147,7 +147,8 @@ std::string cell_tsv(const ExperimentRun& run) {
       "used\tfailure\n",
       place_header);
   for (const auto& [spot, result] : run.cells) {
-    const auto line = [&](const std::string& view, const ViewScores& s) {
+    const auto line = [&, &spot = spot, &result = result](const std::string& view,
+                                                          const ViewScores& s) {
       text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
                           place_cells(run, spot), spot.partition, view, s.hidden_rows,
                           tsv_number(s.are), tsv_number(s.are_squared), result.test.status,
