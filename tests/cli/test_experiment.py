@@ -259,19 +259,19 @@ splits = "s.mat"
 
 def test_results_find_their_place_in_the_page(mkc, small, tmp_path):
     source = pathlib.Path(__file__).resolve().parents[2] / "experiments" / "into_docs.py"
-    assert mkc("experiment", small, "-o", "some", "-m", "knn").code == 0
+    assert mkc("experiment", small, "-o", "toy", "-m", "knn").code == 0
     (tmp_path / "repo" / "experiments").mkdir(parents=True)
     (tmp_path / "repo" / "docs" / "images").mkdir(parents=True)
     script = tmp_path / "repo" / "experiments" / "into_docs.py"
     script.write_text(source.read_text())
     page = tmp_path / "repo" / "docs" / "results.md"
-    page.write_text("before\n<!-- experiment some: begin -->\nold\n<!-- experiment some: end -->\nafter\n")
+    page.write_text("before\n<!-- experiment toy: begin -->\nold\n<!-- experiment toy: end -->\nafter\n")
     for _ in range(2):  # a second time changes nothing
-        subprocess.run([sys.executable, script, tmp_path / "some"], check=True)
+        subprocess.run([sys.executable, script, tmp_path / "toy"], check=True)
         text = page.read_text()
         assert text.startswith("before\n") and text.endswith("-->\nafter\n") and "old" not in text
-        assert "| `knn` |" in text and "![some-spectra.svg](images/some-spectra.svg)" in text
-    tree.parse(tmp_path / "repo" / "docs" / "images" / "some-spectra.svg")
+        assert "| `knn` |" in text and "![toy-spectra.svg](images/toy-spectra.svg)" in text
+    tree.parse(tmp_path / "repo" / "docs" / "images" / "toy-spectra.svg")
 
 
 def test_mistakes(mkc, small, tmp_path):
