@@ -13,7 +13,7 @@ weights, ``C``) never sees the test samples.
 
 import mkc
 
-views, digit = mkc.datasets.load_digits_views(120)
+views, digit = mkc.datasets.load_digits_views(100)
 views = mkc.ampute(views, 0.5, views_missing=2, random_state=0)
 X = mkc.stack_views(views)
 print(X.shape)
@@ -24,7 +24,7 @@ mkc.plot.missingness(views)
 # enter by ``transform``: rows of kernel values against the training samples, completed in the
 # views they lack.
 
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 
@@ -46,17 +46,16 @@ inner = StratifiedKFold(2, shuffle=True, random_state=1)
 outer = StratifiedKFold(3, shuffle=True, random_state=0)
 grid = {"complete__method": ["transfer", "mean"], "svm__C": [1, 10]}
 search = GridSearchCV(pipeline, grid, cv=inner)
-accuracy = cross_val_score(search, X, digit, cv=outer)
-print(f"accuracy {accuracy.mean():.3f} +- {accuracy.std():.3f}")
+scores = cross_validate(search, X, digit, cv=outer, return_estimator=True)
+print(f"accuracy {scores['test_score'].mean():.3f} +- {scores['test_score'].std():.3f}")
 
 # %%
-# What the search would choose for all samples, and how each did inside:
+# What each fold chose, from its training samples alone:
 
 import pandas as pd
 
-search.fit(X, digit)
-results = pd.DataFrame(search.cv_results_)
-results[["param_complete__method", "param_svm__C", "mean_test_score"]].round(3)
+chosen = pd.DataFrame([fold.best_params_ for fold in scores["estimator"]])
+chosen.assign(accuracy=scores["test_score"].round(3))
 
 # %%
 # Completing first and cross-validating afterwards is quicker and may be what you want: completion
