@@ -33,7 +33,7 @@ Matrix completed_gram(const Problem& problem, Index m, const Matrix& gram, const
 }  // namespace
 
 Index default_rank(Index n_samples) {
-  return std::clamp<Index>(n_samples / 5, 6, 40);
+  return std::clamp<Index>(n_samples / 8, 10, 40);
 }
 
 Indices Linkage::cut(Index groups) const {

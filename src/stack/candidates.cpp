@@ -56,6 +56,8 @@ double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index c
   return runs(cost(n), cost(std::min(n, 300.0)), double(copies), model.tuning);
 }
 
+constexpr std::size_t promising = 6;   // those to latent; the later ones seldom get much weight,
+constexpr double largest_share = 0.2;  // so none may cost more than this share of what is before it
 constexpr double gigaflops_per_second = 10;  // a nominal core
 
 }  // namespace
@@ -67,6 +69,7 @@ std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Ind
   for (std::size_t k = 0; k < std::size(models); ++k) {
     const double cost = gigaflops(models[k], n_samples, n_views, copies);
     if (k >= 2 && spent + cost > budget * gigaflops_per_second) continue;
+    if (k >= promising && cost > largest_share * spent) continue;
     spent += cost;
     chosen.push_back({models[k].name, models[k].spec, cost});
   }

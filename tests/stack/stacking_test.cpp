@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "mkc/complete.hpp"
 #include "mkc/error.hpp"
@@ -127,7 +128,24 @@ TEST(Candidates, AreFewerOnASmallerBudgetAndNeverNone) {
   EXPECT_GT(last, 4u);
   const auto all = affordable_candidates(100, 5, 2, std::numeric_limits<double>::infinity());
   const auto larger = affordable_candidates(200, 5, 2, std::numeric_limits<double>::infinity());
-  for (std::size_t k = 0; k < all.size(); ++k) EXPECT_GT(larger[k].gigaflops, 2 * all[k].gigaflops);
+  for (const auto& one : all)
+    for (const auto& other : larger)
+      if (std::string_view(one.name) == other.name)
+        EXPECT_GT(other.gigaflops, 2 * one.gigaflops) << one.name;
+}
+
+TEST(Candidates, LateOnesCostLittleBesideThoseBeforeThem) {
+  for (const Index n : {50, 200, 1000}) {
+    double spent = 0;
+    bool late = false;
+    for (const auto& one :
+         affordable_candidates(n, 6, 3, std::numeric_limits<double>::infinity())) {
+      if (late) EXPECT_LE(one.gigaflops, 0.2 * spent) << one.name << " of " << n;
+      spent += one.gigaflops;
+      late = late || std::string_view(one.name) == "latent";
+    }
+    EXPECT_TRUE(late);
+  }
 }
 
 }  // namespace
