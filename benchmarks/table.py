@@ -203,6 +203,8 @@ class Bench:
                 scale = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[line["time_unit"]]
                 fields = {"value": line["ratio"], "unit": "x", "note": meaning[program]} \
                     if "ratio" in line else {}
+                if "peak" in line:
+                    fields["note"] += f"; peak memory {line['peak']:.2f} x the matrix"
                 self.add("beside a reference", name, program, seconds=scale * line["real_time"],
                          **fields)
 
