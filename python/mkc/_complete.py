@@ -109,16 +109,22 @@ def complete(
         Threads; None is 1, -1 is all. Never changes the result.
     quality
         Estimate the error of every completed row; ``"auto"`` always does.
-    normalize, center
-        ``"none"``, ``"unit"`` or ``"trace"``, before completion; undone on the result.
+    normalize
+        ``"none"``, ``"unit"`` (unit diagonal) or ``"trace"``, before completion; undone on the result.
+    center
+        Centre the kernels before completion; undone on the result.
     psd
         What to do with a kernel that is not positive semi-definite: ``"error"``, ``"clip"`` or ``"ignore"``.
     fitted
         The model's own matrices; observed entries are not put back.
     samples
         ``"union"``, ``"intersection"`` or a list of samples.
+    verbose
+        1 shows progress and what was noticed.
     callback
         ``callback(phase, iteration, max_iterations, objective)``; returning False stops with the best so far.
+    **options
+        Of the method, as :func:`mkc.methods` lists them.
     """
     text = method_text(method, options)
     given = read_views(kernels)

@@ -231,6 +231,10 @@ def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
             )
         column = observed[table.name]
         return [bool(v) for v in (column if table.labels is None else column.loc[table.labels])]
+    if isinstance(observed, str):
+        raise InputError(
+            f"'observed' is the text '{observed}', not a table", f"method=\"{observed}\" names a method"
+        )
     mask = np.asarray(observed)
     shape = (len(table.values), len(views.tables))
     if mask.shape != shape:

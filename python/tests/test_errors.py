@@ -26,6 +26,12 @@ def test_not_psd(small):
         mkc.complete(bad, method="mean", psd="clip")
 
 
+def test_a_method_in_the_place_of_observed(small):
+    with pytest.raises(mkc.InputError, match="'observed' is the text 'knn'") as caught:
+        mkc.complete(small, "knn")
+    assert 'method="knn"' in str(caught.value)
+
+
 def test_errors_survive_pickling():
     error = pickle.loads(pickle.dumps(mkc.OptionError("what", "--psd clip")))
     assert error.what == "what" and error.hint == "psd='clip'" and isinstance(error, mkc.OptionError)
