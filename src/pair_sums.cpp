@@ -24,4 +24,11 @@ double PairSums::overall_mean() const {
   return total > 0 ? sum.sum() / total : 0;
 }
 
+PairSums sum_over_other_views(const Problem& problem, Index m) {
+  PairSums pairs(problem.n_samples());
+  for (Index l = 0; l < problem.n_views(); ++l)
+    if (l != m) pairs.add(problem.view(l));
+  return pairs;
+}
+
 }  // namespace mkc

@@ -21,4 +21,7 @@ struct PairSums {
   Matrix weight;  // (N, N) of the views that have the pair; 0: none has it
 };
 
+/// Over all views but m.
+PairSums sum_over_other_views(const Problem& problem, Index m);
+
 }  // namespace mkc

@@ -7,30 +7,25 @@ namespace mkc {
 
 namespace {
 
-// The factor c with the smallest ||K_II - c G_II|| over the pairs of I x I that other views have, G
-// their means. Means of K and G would not do: they are 0 for centred kernels.
-double scale_to_own(const PairSums& pairs, const ObservedKernel& view) {
-  double product = 0, square = 0;
-  for (std::size_t j = 0; j < view.rows.size(); ++j)
-    for (std::size_t i = 0; i < view.rows.size(); ++i) {
-      const double weight = pairs.weight(view.rows[i], view.rows[j]);
-      if (weight == 0) continue;
-      const double g = pairs.sum(view.rows[i], view.rows[j]) / weight;
-      product += g * view.block(static_cast<Index>(i), static_cast<Index>(j));
-      square += g * g;
-    }
-  return square > 0 ? product / square : 1;
+// mean(K_II) / mean of the other views' means on the pairs of I x I that they have.
+double scale_to_own_mean(const PairSums& pairs, const ObservedKernel& view, double own_mean) {
+  double sum = 0;
+  Index count = 0;
+  for (const Index j : view.rows)
+    for (const Index i : view.rows)
+      if (pairs.weight(i, j) > 0) {
+        sum += pairs.sum(i, j) / pairs.weight(i, j);
+        ++count;
+      }
+  return count == 0 || sum == 0 ? 1.0 : own_mean / (sum / static_cast<double>(count));
 }
 
 Matrix mean_of_others(const Problem& problem, Index m) {
   const ObservedKernel& view = problem.view(m);
-  PairSums pairs(problem.n_samples());
-  for (Index l = 0; l < problem.n_views(); ++l) {
-    const double diagonal = problem.view(l).block.diagonal().mean();
-    if (l != m) pairs.add(problem.view(l), diagonal > 0 ? 1 / diagonal : 1);
-  }
-  const double scale = scale_to_own(pairs, view);
-  return (pairs.weight.array() > 0).select(scale * pairs.means(0).array(), view.block.mean());
+  const double own_mean = view.block.mean();
+  const PairSums pairs = sum_over_other_views(problem, m);
+  const double scale = scale_to_own_mean(pairs, view, own_mean);
+  return (pairs.weight.array() > 0).select(scale * pairs.means(0).array(), own_mean);
 }
 
 Completion fit_mean(const Problem& problem, const MeanOptions&, const RunOptions& run) {
@@ -49,8 +44,9 @@ double working_bytes(Index n_samples, Index n_views) {
 }  // namespace
 
 Method mean_method() {
-  return make_method("mean of the other views, entry by entry, scaled to the view", "M^2 N^2",
-                     "2 M N^2 doubles", OptionTable<MeanOptions>("mean"), fit_mean, working_bytes);
+  return make_method("mean of the other views, entry by entry, scaled to the view's own mean",
+                     "M^2 N^2", "2 M N^2 doubles", OptionTable<MeanOptions>("mean"), fit_mean,
+                     working_bytes);
 }
 
 Completion complete_mean(const Problem& problem, const RunOptions& run) {
