@@ -24,7 +24,9 @@ class Scratch {
     const char* memory = "/dev/shm";
     std::error_code error;
     const bool has_memory = std::filesystem::is_directory(memory, error);
-    folder_ = std::string(has_memory ? memory : "/tmp") + "/mkc-fuzz-XXXXXX";
+    folder_ =
+        (has_memory ? std::filesystem::path(memory) : std::filesystem::temp_directory_path()) /
+        "mkc-fuzz-XXXXXX";
     if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no scratch folder");
     owner_ = getpid();
   }

@@ -68,6 +68,18 @@ std::uint64_t whole_number(const std::string& name, const std::string& text) {
   return value;
 }
 
+// A list of words that a configuration gives as one.
+OptionRecord list_record(const std::string& name, std::vector<std::string>& values,
+                         const std::string& help, Takes takes) {
+  return {name,
+          help,
+          takes,
+          {},
+          "",
+          [&values] { return join(values); },
+          [&values](const std::string& text) { values = {text}; }};
+}
+
 bool given_on_the_command_line(const CLI::App& app, const OptionRecord& option) {
   return app.get_option(option.spellings().back())->count() > 0;
 }
@@ -137,25 +149,13 @@ void CommandParser::option(const std::string& name, std::uint64_t& value, const 
 void CommandParser::list(const std::string& name, std::vector<std::string>& values,
                          const std::string& help, Takes takes) {
   app_.add_option(name, values, help);
-  record_->options.push_back({name,
-                              help,
-                              takes,
-                              {},
-                              "",
-                              [&values] { return join(values); },
-                              [&values](const std::string& text) { values = {text}; }});
+  record_->options.push_back(list_record(name, values, help, takes));
 }
 
 void CommandParser::repeated(const std::string& name, std::vector<std::string>& values,
                              const std::string& help, Takes takes) {
   app_.add_option(name, values, help)->allow_extra_args(false);
-  record_->options.push_back({name,
-                              help,
-                              takes,
-                              {},
-                              "",
-                              [&values] { return join(values); },
-                              [&values](const std::string& text) { values = {text}; }});
+  record_->options.push_back(list_record(name, values, help, takes));
 }
 
 void CommandParser::flag(const std::string& name, bool& value, const std::string& help) {

@@ -138,8 +138,9 @@ NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable
   NewSamples result;
   std::unordered_map<std::string, Index> place;
   result.views.resize(model.model.views.size());
+  // Also samples whose row is empty in every file: they are told of, not left out unseen.
   for (const auto& table : tables)
-    for (const auto& id : table.view.ids)
+    for (const auto& id : table.view.all_ids.empty() ? table.view.ids : table.view.all_ids)
       if (place.emplace(id, static_cast<Index>(result.samples.size())).second)
         result.samples.push_back(id);
   for (const auto& table : tables) {

@@ -178,6 +178,9 @@ def test_wrong_input(mkc, model, world, tmp_path):
     rows[0, 1] = 1
     write_table(tmp_path / "gap.csv", ["n"], [f"a{j}" for j in range(5)], rows)
     bad(mkc("predict", model, "--view", "a=gap.csv", "-o", "no"), 3, "sample 'n' has no value in feature 'a0'")
+    write_table(tmp_path / "empty.csv", ["n", "nothing"], [f"a{j}" for j in range(5)], [[1] * 5, [np.nan] * 5])
+    bad(mkc("predict", model, "--view", "a=empty.csv", "-o", "no"), 3,
+        "new sample 'nothing' has none of the model's views")
     bad(mkc("predict", model, "--view", "a=new_a.csv,kind=kernel", "-o", "no"), 3,
         "no column for training sample 't0'")
     assert not (tmp_path / "no").exists()
