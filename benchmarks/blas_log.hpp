@@ -1,37 +1,47 @@
 #pragma once
 
 #include <map>
-#include <string>
-#include <tuple>
+#include <vector>
 
 /// Which BLAS and LAPACK routines a program calls, from the outside: linked into a program,
 /// blas_log.cpp stands in front of the routines that src/linalg/lapack.cpp calls, writes each call
 /// down and passes it on. Calls that BLAS makes to itself are not counted. For one thread.
 namespace mkc::bench {
 
-enum class Kind { product, cholesky, eigen };
+enum class Routine { dgemm, dsymm, dsyrk };
 
-/// Routine, its letters (transposed or not), and its sizes.
-struct Shape {
-  Kind kind;
-  std::string routine, letters;
-  int m = 0, n = 0, k = 0;
-
-  auto key() const { return std::tie(kind, routine, letters, m, n, k); }
-  bool operator<(const Shape& other) const { return key() < other.key(); }
+/// A product as it was called: letters (transposed, side, triangle), sizes, operands.
+struct Product {
+  Routine routine;
+  char first, second;
+  int m, n, k;
+  int lda, ldb, ldc;
+  double beta;
+  const double *A, *B, *C;  // B = nullptr for dsyrk
 };
 
-struct Calls {
-  long count = 0;
-  double seconds = 0;  // spent inside, in place; not for products, see seconds_alone()
+struct Log {
+  std::vector<Product> products;
+  double cholesky = 0, eigen = 0;  // seconds spent inside, in place
 };
-
-using Log = std::map<Shape, Calls>;
 
 /// The calls since the last take_log().
 Log take_log();
 
-/// Seconds of one such product alone: on matrices of its own, nothing else in between.
-double seconds_alone(const Shape& product);
+/// The same calls in the same order, nothing in between. Every operand is a matrix of its own, so
+/// that no more of them stay in cache than in the program.
+class Replay {
+ public:
+  explicit Replay(const std::vector<Product>& products);
+  double seconds() const;  // of one run
+
+ private:
+  struct Call {
+    Product product;
+    double *A, *B, *C;
+  };
+  std::map<const double*, std::vector<double>> operands_;  // by where they lay
+  std::vector<Call> calls_;
+};
 
 }  // namespace mkc::bench

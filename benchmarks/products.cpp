@@ -3,9 +3,11 @@
 // The method runs with max_iter=FEW and max_iter=MANY; what the second does more is the iterations.
 // Their products are then timed alone (benchmarks/blas_log.hpp); factorisations and
 // eigendecompositions, whose time depends on the numbers, are timed in place.
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 
 #include "blas_log.hpp"
@@ -18,53 +20,62 @@ namespace {
 
 using namespace mkc;  // NOLINT: a benchmark file
 
-struct Run {
-  double seconds = 1e300;
-  Index iterations = 0;
-  bench::Log log;
-};
+/// The shortest times of a method that stops after some rounds, and of its products alone.
+class Timed {
+ public:
+  Timed(const Problem& problem, std::string method)
+      : problem_(problem), method_(std::move(method)) {}
 
-// The shorter of two.
-Run run(const Problem& problem, const std::string& method, int max_iter) {
-  Run best;
-  for (int i = 0; i < 2; ++i) {
+  double seconds = 1e300, products = 1e300, cholesky = 0, eigen = 0;
+  Index iterations = 0;
+  std::size_t calls = 0;
+
+  void run() {
     bench::take_log();
     const bench::CpuClock clock;
-    const Completion completion =
-        complete(problem, method + ",max_iter=" + std::to_string(max_iter));
-    Run now{clock.seconds(), completion.info.iterations, bench::take_log()};
-    if (now.seconds < best.seconds) best = std::move(now);
+    iterations = complete(problem_, method_).info.iterations;
+    const double now = clock.seconds();
+    const bench::Log log = bench::take_log();
+    if (!replay_) replay_.emplace(log.products);
+    calls = log.products.size();
+    if (now < seconds) {
+      seconds = now;
+      cholesky = log.cholesky;
+      eigen = log.eigen;
+    }
+    products = std::min(products, replay_->seconds());
   }
-  return best;
-}
+
+ private:
+  const Problem& problem_;
+  std::string method_;
+  std::optional<bench::Replay> replay_;
+};
 
 bench::JsonLine measure(const std::string& where, const std::string& method, int few, int many) {
   const Problem problem = bench::problem_of(where);
-  Run less = run(problem, method, few);
-  const Run more = run(problem, method, many);
+  Timed less(problem, method + ",max_iter=" + std::to_string(few));
+  Timed more(problem, method + ",max_iter=" + std::to_string(many));
+  // By turns, so that a slow moment of the machine does not meet one of them alone.
+  const bench::CpuClock all;
+  for (int i = 0; i < 100 && (i < 3 || all.seconds() < 5); ++i) {
+    less.run();
+    more.run();
+  }
   const double iterations = static_cast<double>(more.iterations - less.iterations);
   if (!(iterations > 0))
     throw std::runtime_error(method + " stops before the iterations asked for");
-  double products = 0, in_place[3] = {0, 0, 0};
-  long calls = 0;
-  for (const auto& [shape, done] : more.log) {
-    const bench::Calls before = less.log[shape];
-    in_place[static_cast<int>(shape.kind)] += done.seconds - before.seconds;
-    const long extra = done.count - before.count;
-    if (shape.kind != bench::Kind::product || extra <= 0) continue;
-    calls += extra;
-    products += static_cast<double>(extra) * bench::seconds_alone(shape);
-  }
   bench::JsonLine line;
   line.add("method", method);
   line.add("n", static_cast<double>(problem.n_samples()));
   line.add("m", static_cast<double>(problem.n_views()));
   line.add("iterations", iterations);
   line.add("iteration_seconds", (more.seconds - less.seconds) / iterations);
-  line.add("products_seconds", products / iterations);
-  line.add("cholesky_seconds", in_place[1] / iterations);
-  line.add("eigen_seconds", in_place[2] / iterations);
-  line.add("products_per_iteration", static_cast<double>(calls) / iterations);
+  line.add("products_seconds", (more.products - less.products) / iterations);
+  line.add("cholesky_seconds", (more.cholesky - less.cholesky) / iterations);
+  line.add("eigen_seconds", (more.eigen - less.eigen) / iterations);
+  line.add("products_per_iteration",
+           (static_cast<double>(more.calls) - static_cast<double>(less.calls)) / iterations);
   return line;
 }
 

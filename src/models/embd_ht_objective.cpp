@@ -8,6 +8,7 @@
 #include "mkc/models/relations.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/solvers/simplex_qp.hpp"
+#include "models/gather.hpp"
 
 namespace mkc {
 
@@ -17,9 +18,10 @@ std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-// Columns of one view that are compared with all others at a time: an eighth of them per buffer.
+// Columns of one view that are compared with all others at a time: enough for a product to be one,
+// and an eighth of them per buffer where there are many.
 Index tile_width(Index n, Index n_views) {
-  return std::max<Index>(1, n / (8 * n_views));
+  return std::max(std::min<Index>(n, 32), n / (8 * n_views));
 }
 
 }  // namespace
@@ -29,11 +31,11 @@ HeterogeneousObjective::HeterogeneousObjective(const Problem& problem, Weights s
     : problem_(problem),
       threads_(threads_for(std::pow(static_cast<double>(problem.n_samples()), 3), threads)),
       weights_(std::move(weights)) {
-  const Index M = problem.n_views();
-  share_ = Matrix::Zero(M, M);
+  const Index M = problem.n_views(), N = problem.n_samples();
   for (Index m = 0; m < M; ++m) {
     const Matrix& K = problem.view(m).block;
     const Index n = K.rows(), missing = static_cast<Index>(problem.missing(m).size());
+    places_.push_back(positions_in(problem.view(m), N));
     carried_.push_back(start[at(m)](Eigen::all, problem.missing(m)));
     start_.push_back(start[at(m)](Eigen::all, problem.view(m).rows));
     start_.back().diagonal().setZero();
@@ -45,85 +47,91 @@ HeterogeneousObjective::HeterogeneousObjective(const Problem& problem, Weights s
     column_scale_.push_back(Vector::Zero(n));
     E_.push_back(Matrix::Zero(n, n));
     outside_.push_back(Matrix::Zero(missing, n));
+    padded_.push_back(Matrix::Zero(N, n));
+    sums_.push_back(Vector::Zero(N));
     differences_.emplace_back(n, M * tile_width(n, M));
-    for (Index l = 0; l < M; ++l) {
-      shared_.push_back(shared_samples(problem, m, l));
-      share_(m, l) = static_cast<double>(shared_.back().here.size()) / static_cast<double>(n);
-    }
   }
+  share_ = Matrix::Zero(M, M);
+  for (Index m = 0; m < M; ++m)
+    for (const Index t : problem.view(m).rows)
+      share_.row(m) += problem.observed().row(t).cast<double>().matrix();
+  for (Index m = 0; m < M; ++m) share_.row(m) /= static_cast<double>(problem.view(m).rows.size());
   linear_norm_ = std::sqrt(linear_norm_);
   sigma_ = Vector::Zero(M);
+  pad(start_);
   parallel_for(M, threads_, [&](Index m) {
     sigma_(m) = tau * gram_of_differences(start_, m).trace() / static_cast<double>(M - 1);
   });
   set_relations(equal_relations(M));
 }
 
-HeterogeneousObjective::Shared HeterogeneousObjective::shared_samples(const Problem& problem,
-                                                                      Index m, Index l) {
-  const Indices here = positions_in(problem.view(m), problem.n_samples());
-  const Indices &rows = problem.view(l).rows, &missing = problem.missing(m);
-  Shared both;
-  for (std::size_t j = 0; j < rows.size(); ++j) {
-    const Index i = here[at(rows[j])];
-    if (i >= 0) {
-      both.here.push_back(i);
-      both.there.push_back(static_cast<Index>(j));
-    } else {
-      both.outside.push_back(std::lower_bound(missing.begin(), missing.end(), rows[j]) -
-                             missing.begin());
-      both.outside_there.push_back(static_cast<Index>(j));
+// pad(B_l) for all l: a view's rows at their places among all samples, zero at those it lacks. Done
+// once, so that columns of several views are summed over contiguous memory.
+void HeterogeneousObjective::pad(const solvers::Blocks& B) {
+  parallel_for(problem_.n_views(), threads_, [&](Index l) {
+    for (Index j = 0; j < B[at(l)].cols(); ++j) {
+      scatter(B[at(l)].col(j).data(), problem_.view(l).rows, padded_[at(l)].col(j).data());
+      for (const Index t : problem_.missing(l)) padded_[at(l)](t, j) = 0;
     }
+  });
+}
+
+// sum_l weight_l padded_l(:, t) over the views l that have sample t; weight_m = 0 leaves m out. In
+// sums_[m], a buffer for the thread that works on view m.
+template <class Weights>
+const double* HeterogeneousObjective::sum_of_columns(Index m, Index t, const Weights& weight) {
+  Vector& sum = sums_[at(m)];
+  bool first = true;
+  for (Index l = 0; l < problem_.n_views(); ++l) {
+    const Index place = places_[at(l)][at(t)];
+    if (place < 0 || weight(l) == 0) continue;
+    if (first)
+      sum = weight(l) * padded_[at(l)].col(place);
+    else
+      sum += weight(l) * padded_[at(l)].col(place);
+    first = false;
   }
-  return both;
-}
-
-const HeterogeneousObjective::Shared& HeterogeneousObjective::shared(Index m, Index l) const {
-  return shared_[at(m * problem_.n_views() + l)];
-}
-
-// to += scale H_m pad(b): what lies on samples that view m has, and in `outside` the rest
-void HeterogeneousObjective::add_column(const Shared& both, double scale, const double* b,
-                                        double* to, double* outside) {
-  for (std::size_t i = 0; i < both.here.size(); ++i) to[both.here[i]] += scale * b[both.there[i]];
-  for (std::size_t i = 0; i < both.outside.size(); ++i)
-    outside[both.outside[i]] += scale * b[both.outside_there[i]];
+  if (first) sum.setZero();
+  return sum.data();
 }
 
 // <D_ml, D_ml'> with D_ml = (B_m - H_m pad(B_l)) diag(v_l / p_ml) on the columns I_m, some columns
-// at a time. (M, M)
+// at a time. (M, M). After pad(B).
 Matrix HeterogeneousObjective::gram_of_differences(const solvers::Blocks& B, Index m) {
   const Index M = problem_.n_views(), n = B[at(m)].rows(), width = tile_width(n, M);
+  const Indices &rows = problem_.view(m).rows, &missing = problem_.missing(m);
   Matrix G = Matrix::Zero(M, M);
   Matrix& D = differences_[at(m)];
   for (Index first = 0; first < n; first += width) {
     D.setZero();
-    const Index last = std::min(n, first + width);
+    const Index count = std::min(n - first, width);
+    auto outside = outside_[at(m)].leftCols(count);
     for (Index l = 0; l < M; ++l) {
-      const Shared& both = shared(m, l);
-      if (l == m || both.here.empty()) continue;
-      const auto begin = std::lower_bound(both.here.begin(), both.here.end(), first);
-      const auto end = std::lower_bound(both.here.begin(), both.here.end(), last);
-      auto outside = outside_[at(m)].leftCols(last - first);
-      outside.setZero();
-      auto columns = D.middleCols(l * width, last - first);
-      for (auto t = begin; t != end; ++t)
-        add_column(both, 1, B[at(l)].col(both.there[at(t - both.here.begin())]).data(),
-                   columns.col(*t - first).data(), outside.col(*t - first).data());
+      if (l == m || share_(m, l) == 0) continue;
+      auto columns = D.middleCols(l * width, count);
+      for (Index j = 0; j < count; ++j) {
+        const Index place = places_[at(l)][at(rows[at(first + j)])];
+        outside.col(j).setZero();
+        if (place < 0) continue;
+        const double* column = padded_[at(l)].col(place).data();
+        gather(column, rows, columns.col(j).data());
+        gather(column, missing, outside.col(j).data());
+        columns.col(j) = B[at(m)].col(first + j) - columns.col(j);
+      }
       if (outside.rows() > 0)
-        linalg::gemm(1, carried_[at(m)], linalg::Op::none, outside, linalg::Op::none, 1, columns);
-      for (auto t = begin; t != end; ++t)
-        columns.col(*t - first) = (B[at(m)].col(*t) - columns.col(*t - first)) / share_(m, l);
+        linalg::gemm(-1, carried_[at(m)], linalg::Op::none, outside, linalg::Op::none, 1, columns);
     }
     const Eigen::Map<const Matrix> each(D.data(), n * width, M);
     linalg::gemm(1, each, linalg::Op::transpose, each, linalg::Op::none, 1, G);
   }
-  return G;
+  const Vector scale = (share_.row(m).array() > 0).select(share_.row(m).cwiseInverse(), 0);
+  return scale.asDiagonal() * G * scale.asDiagonal();
 }
 
 void HeterogeneousObjective::update_relations(const solvers::Blocks& B) {
   const Index M = problem_.n_views();
   Matrix S = Matrix::Zero(M, M);
+  pad(B);
   parallel_for(M, threads_, [&](Index m) {
     Indices others;
     for (Index l = 0; l < M; ++l)
@@ -142,70 +150,63 @@ void HeterogeneousObjective::update_relations(const solvers::Blocks& B) {
 
 void HeterogeneousObjective::set_relations(const Matrix& S) {
   S_ = S;
+  pull_ = (share_.array() > 0).select(S_.cwiseQuotient(share_), 0);
+  pull_.diagonal().setZero();
   for (Index m = 0; m < problem_.n_views(); ++m) {
-    column_scale_[at(m)].setZero();
-    for (Index l = 0; l < problem_.n_views(); ++l)
-      if (l != m)
-        for (const Index i : shared(m, l).here) column_scale_[at(m)](i) += S_(m, l) / share_(m, l);
+    const Indices& rows = problem_.view(m).rows;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      column_scale_[at(m)](static_cast<Index>(i)) =
+          pull_.row(m).dot(problem_.observed().row(rows[i]).cast<double>().matrix());
   }
 }
 
-// E_m = B_m diag(cm) - H_m sum_l s_ml/p_ml pad(B_l) diag(v_l)
-void HeterogeneousObjective::residuals(const solvers::Blocks& B) {
-  parallel_for(problem_.n_views(), threads_, [&](Index m) {
-    Matrix &E = E_[at(m)], &outside = outside_[at(m)];
-    E.setZero();
-    outside.setZero();
-    for (Index l = 0; l < problem_.n_views(); ++l) {
-      if (l == m || S_(m, l) == 0) continue;
-      const Shared& both = shared(m, l);
-      for (std::size_t k = 0; k < both.here.size(); ++k)
-        add_column(both, S_(m, l) / share_(m, l), B[at(l)].col(both.there[k]).data(),
-                   E.col(both.here[k]).data(), outside.col(both.here[k]).data());
-    }
-    if (outside.rows() > 0)
-      linalg::gemm(1, carried_[at(m)], linalg::Op::none, outside, linalg::Op::none, 1, E);
-    E = B[at(m)] * column_scale_[at(m)].asDiagonal() - E;
-  });
+// E_m = B_m diag(cm) - H_m sum_l s_ml/p_ml pad(B_l) diag(v_l), after pad(B)
+void HeterogeneousObjective::residual(const solvers::Blocks& B, Index m) {
+  Matrix &E = E_[at(m)], &outside = outside_[at(m)];
+  const Indices &rows = problem_.view(m).rows, &missing = problem_.missing(m);
+  for (Index j = 0; j < E.cols(); ++j) {
+    const double *sum = sum_of_columns(m, rows[at(j)], pull_.row(m)), *own = B[at(m)].col(j).data();
+    const double cm = column_scale_[at(m)](j);
+    double* e = E.col(j).data();
+    for (std::size_t i = 0; i < rows.size(); ++i) e[i] = cm * own[i] - sum[rows[i]];
+    gather(sum, missing, outside.col(j).data());
+  }
+  if (outside.rows() > 0)
+    linalg::gemm(-1, carried_[at(m)], linalg::Op::none, outside, linalg::Op::none, 1, E);
 }
 
-// G_m += scale (E_m diag(cm) - sum_l s_lm/p_lm [H_l'E_l diag(v_m)] on I_m x I_m)
-void HeterogeneousObjective::add_adjoint(solvers::Blocks& G, double scale) {
-  const Index M = problem_.n_views();
-  // H_m'E_m: the rows I_m are those of E_m, the others H_m,U'E_m
-  parallel_for(M, threads_, [&](Index m) {
-    if (outside_[at(m)].rows() > 0)
+// H B = 2 w_m K B + 2 c1 E'(E(B)), without the diagonal, where
+// E'(E)_m = E_m diag(cm) - sum_l s_lm/p_lm [H_l'E_l diag(v_m)] on I_m x I_m.
+// A view's products follow one another while its matrices are in cache.
+void HeterogeneousObjective::apply(const solvers::Blocks& B, solvers::Blocks& HB) {
+  pad(B);
+  parallel_for(problem_.n_views(), threads_, [&](Index m) {
+    residual(B, m);
+    if (outside_[at(m)].rows() > 0)  // H_m'E_m has the rows of E_m on I_m, the others are H_m,U'E_m
       linalg::gemm(1, carried_[at(m)], linalg::Op::transpose, E_[at(m)], linalg::Op::none, 0,
                    outside_[at(m)]);
-  });
-  parallel_for(M, threads_, [&](Index m) {
-    G[at(m)] += scale * (E_[at(m)] * column_scale_[at(m)].asDiagonal());
-    for (Index l = 0; l < M; ++l) {
-      if (l == m || S_(l, m) == 0) continue;
-      const double weight = scale * S_(l, m) / share_(l, m);
-      const Shared& both = shared(l, m);  // here: samples of view l, there: of view m
-      for (std::size_t k = 0; k < both.here.size(); ++k) {
-        const double* from = E_[at(l)].col(both.here[k]).data();
-        const double* outside = outside_[at(l)].col(both.here[k]).data();
-        double* to = G[at(m)].col(both.there[k]).data();
-        for (std::size_t i = 0; i < both.here.size(); ++i)
-          to[both.there[i]] -= weight * from[both.here[i]];
-        for (std::size_t i = 0; i < both.outside.size(); ++i)
-          to[both.outside_there[i]] -= weight * outside[both.outside[i]];
-      }
-    }
-  });
-}
-
-// H B = 2 w_m K B + 2 c1 E'(E(B)), without the diagonal
-void HeterogeneousObjective::apply(const solvers::Blocks& B, solvers::Blocks& HB) {
-  residuals(B);
-  parallel_for(problem_.n_views(), threads_, [&](Index m) {
     linalg::gemm(2 * weights_.within(m), problem_.view(m).block, linalg::Op::none, B[at(m)],
                  linalg::Op::none, 0, HB[at(m)]);
   });
-  add_adjoint(HB, 2 * weights_.between);
-  for (auto& block : HB) block.diagonal().setZero();
+  parallel_for(problem_.n_views(), threads_, [&](Index l) {  // H_l'E_l in the place of pad(B_l)
+    for (Index j = 0; j < E_[at(l)].cols(); ++j) {
+      double* to = padded_[at(l)].col(j).data();
+      scatter(E_[at(l)].col(j).data(), problem_.view(l).rows, to);
+      scatter(outside_[at(l)].col(j).data(), problem_.missing(l), to);
+    }
+  });
+  const double scale = 2 * weights_.between;
+  parallel_for(problem_.n_views(), threads_, [&](Index m) {
+    const Indices& rows = problem_.view(m).rows;
+    for (Index j = 0; j < HB[at(m)].cols(); ++j) {
+      const double *sum = sum_of_columns(m, rows[at(j)], pull_.col(m)),
+                   *e = E_[at(m)].col(j).data();
+      const double cm = column_scale_[at(m)](j);
+      double* to = HB[at(m)].col(j).data();
+      for (std::size_t i = 0; i < rows.size(); ++i) to[i] += scale * (cm * e[i] - sum[rows[i]]);
+    }
+    HB[at(m)].diagonal().setZero();
+  });
 }
 
 // (2 w_m K + diag(w) + 2 c1 kappa_m I)^-1, kappa_m = mean_t cm_t^2 + sum_l s_lm^2 / p_lm
@@ -213,8 +214,7 @@ void HeterogeneousObjective::prepare(const solvers::BlockVectors& weights) {
   parallel_for(problem_.n_views(), threads_, [&](Index m) {
     const Matrix& K = problem_.view(m).block;
     double kappa = column_scale_[at(m)].squaredNorm() / static_cast<double>(K.rows());
-    for (Index l = 0; l < problem_.n_views(); ++l)
-      if (l != m && share_(l, m) > 0) kappa += S_(l, m) * S_(l, m) / share_(l, m);
+    kappa += S_.col(m).dot(pull_.col(m));
     const double mean = 2 * weights_.within(m) * std::max(K.diagonal().mean(), 1e-300);
     Matrix& P = inverses_[at(m)];
     for (double ridge = 1e-10;; ridge *= 10) {  // once, unless K is not quite PSD
@@ -262,9 +262,10 @@ double HeterogeneousObjective::constant() const {
 
 std::vector<std::pair<std::string, double>> HeterogeneousObjective::terms(
     const solvers::Blocks& B) {
-  residuals(B);
+  pad(B);
   double within = 0, between = 0, ridge = 0, l21 = 0;
   for (Index m = 0; m < problem_.n_views(); ++m) {
+    residual(B, m);
     const Matrix& K = problem_.view(m).block;
     between += weights_.between * E_[at(m)].squaredNorm();
     ridge += weights_.between * sigma_(m) * S_.row(m).squaredNorm();
@@ -278,28 +279,25 @@ std::vector<std::pair<std::string, double>> HeterogeneousObjective::terms(
   return {{"within", within}, {"between", between}, {"ridge", ridge}, {"l21", l21}};
 }
 
-Weights HeterogeneousObjective::weights(const solvers::Blocks& B) const {
+Weights HeterogeneousObjective::weights(const solvers::Blocks& B) {
   const Index M = problem_.n_views(), N = problem_.n_samples();
   Weights result(at(M));
+  pad(B);
   parallel_for(M, threads_, [&](Index m) {
     const ObservedKernel& view = problem_.view(m);
     const Indices& missing = problem_.missing(m);
     const Index count = static_cast<Index>(missing.size());
-    Matrix carried = Matrix::Zero(view.block.rows(), count), outside = Matrix::Zero(count, count);
+    Matrix carried(view.block.rows(), count), outside(count, count);
     for (Index c = 0; c < count; ++c) {
       const Index t = missing[at(c)];
-      double total = 0;
-      for (Index l = 0; l < M; ++l) total += problem_.observed()(t, l) ? S_(m, l) : 0;
-      const double views_with = static_cast<double>(problem_.observed().row(t).count());
-      for (Index l = 0; l < M; ++l) {
-        if (!problem_.observed()(t, l)) continue;
-        const Indices& rows = problem_.view(l).rows;
-        const Index place = std::lower_bound(rows.begin(), rows.end(), t) - rows.begin();
-        // S may give no weight to any view that has t: then all of them count alike.
-        const double s = total > 1e-10 ? S_(m, l) / total : 1 / views_with;
-        add_column(shared(m, l), s, B[at(l)].col(place).data(), carried.col(c).data(),
-                   outside.col(c).data());
-      }
+      const Vector has = problem_.observed().row(t).cast<double>().matrix();
+      const double total = S_.row(m).dot(has);
+      // S may give no weight to any view that has t: then all of them count alike.
+      const Vector s = total > 1e-10 ? Vector(S_.row(m).transpose().cwiseProduct(has) / total)
+                                     : Vector(has / has.sum());
+      const double* sum = sum_of_columns(m, t, s);
+      gather(sum, view.rows, carried.col(c).data());
+      gather(sum, missing, outside.col(c).data());
     }
     if (count > 0)
       linalg::gemm(1, carried_[at(m)], linalg::Op::none, outside, linalg::Op::none, 1, carried);

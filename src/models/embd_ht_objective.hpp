@@ -48,37 +48,31 @@ class HeterogeneousObjective {
 
   /// A_m: B_m on the columns view m has; a missing column t is the minimiser of its own
   /// between-view term, H_m sum_l s_ml v_lt pad(B_l)_t / sum_l s_ml v_lt. (n_m, N)
-  Weights weights(const solvers::Blocks& B) const;
+  Weights weights(const solvers::Blocks& B);
 
  private:
-  // The samples of view l as view m sees them.
-  struct Shared {
-    Indices here, there;             // those both have: positions in m and in l
-    Indices outside, outside_there;  // those m lacks: positions among its missing ones and in l
-  };
-  static Shared shared_samples(const Problem& problem, Index m, Index l);
-  static void add_column(const Shared& both, double scale, const double* b, double* to,
-                         double* outside);
-
+  void pad(const solvers::Blocks& B);
+  template <class Weights>
+  const double* sum_of_columns(Index m, Index t, const Weights& weight);
   Matrix gram_of_differences(const solvers::Blocks& B, Index m);
-  void residuals(const solvers::Blocks& B);            // E_m for all m
-  void add_adjoint(solvers::Blocks& G, double scale);  // G += scale E'(E)
-  const Shared& shared(Index m, Index l) const;
+  void residual(const solvers::Blocks& B, Index m);  // E_m
 
   const Problem& problem_;
   int threads_;
   LossWeights weights_;
   double linear_norm_ = 0;
+  std::vector<Indices> places_;  // of every sample among those the view has, or -1
   std::vector<Matrix> carried_;  // H_m on the samples view m lacks (n_m, |U_m|)
-  std::vector<Shared> shared_;   // (m, l) -> common samples
   Matrix share_;                 // p_ml
   Vector sigma_;
-  Matrix S_;
+  Matrix S_, pull_;  // s_ml, s_ml / p_ml
   solvers::Blocks start_, inverses_;
   solvers::BlockVectors penalties_;
   std::vector<Vector> column_scale_;  // cm_t = sum_l s_ml v_lt / p_ml
-  // Buffers: E_m (n_m, n_m); what lies on missing samples (|U_m|, n_m); some columns of all D_ml
-  std::vector<Matrix> E_, outside_, differences_;
+  // Buffers: E_m (n_m, n_m); what lies on missing samples (|U_m|, n_m); pad(B_l), then H_l'E_l
+  // (N, n_l); some columns of all D_ml; a column of N
+  std::vector<Matrix> E_, outside_, padded_, differences_;
+  std::vector<Vector> sums_;
 };
 
 }  // namespace mkc

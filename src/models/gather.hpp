@@ -18,4 +18,14 @@ inline void gather_columns(const Matrix& from, const Indices& columns, Matrix& t
     to.col(static_cast<Index>(c)) = from.col(columns[c]);
 }
 
+/// to(i) = from(places(i))
+inline void gather(const double* from, const Indices& places, double* to) {
+  for (std::size_t i = 0; i < places.size(); ++i) to[i] = from[places[i]];
+}
+
+/// to(places(i)) = from(i)
+inline void scatter(const double* from, const Indices& places, double* to) {
+  for (std::size_t i = 0; i < places.size(); ++i) to[places[i]] = from[i];
+}
+
 }  // namespace mkc

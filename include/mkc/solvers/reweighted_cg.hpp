@@ -43,14 +43,16 @@ struct ReweightedWorkspace {
   Blocks residual;   // H X, the gradient G = H X - R, then the residual of conjugate gradients
   Blocks direction;  // X without its tiny rows, then the direction
   Blocks product;    // H times the direction, or the preconditioned residual
-  BlockVectors norms, weights;
+  BlockVectors norms, weights, squares;  // per row
 
   void resize(const Blocks& X) {
     if (residual.size() == X.size() && (X.empty() || residual[0].rows() == X[0].rows())) return;
     residual = direction = product = X;
     norms.resize(X.size());
     weights.resize(X.size());
-    for (std::size_t b = 0; b < X.size(); ++b) norms[b] = weights[b] = Vector::Zero(X[b].rows());
+    squares.resize(X.size());
+    for (std::size_t b = 0; b < X.size(); ++b)
+      norms[b] = weights[b] = squares[b] = Vector::Zero(X[b].rows());
   }
 };
 
@@ -93,17 +95,19 @@ inline double largest(const BlockVectors& norms) {
 }
 
 /// ||(g_i + gamma_i x_i / ||x_i||)|| over non-zero rows, max(0, ||g_i|| - gamma_i) over zero rows.
+/// In one pass over the columns; `scales` and `squares` are work space.
 inline double stationarity(const Blocks& X, const Blocks& G, const BlockVectors& gamma,
-                           const BlockVectors& norms) {
+                           const BlockVectors& norms, BlockVectors& scales, BlockVectors& squares) {
   double sum = 0;
-  for (std::size_t b = 0; b < X.size(); ++b)
-    for (Index i = 0; i < X[b].rows(); ++i) {
-      const double g = gamma[b](i), norm = norms[b](i);
-      if (norm > 0)
-        sum += (G[b].row(i) + (g / norm) * X[b].row(i)).squaredNorm();
-      else
-        sum += std::pow(std::max(0.0, G[b].row(i).norm() - g), 2);
-    }
+  for (std::size_t b = 0; b < X.size(); ++b) {
+    scales[b] = (norms[b].array() > 0).select(gamma[b].cwiseQuotient(norms[b]), 0);
+    squares[b].setZero();
+    for (Index j = 0; j < X[b].cols(); ++j)
+      squares[b] += (G[b].col(j) + scales[b].cwiseProduct(X[b].col(j))).cwiseAbs2();
+    for (Index i = 0; i < X[b].rows(); ++i)
+      sum += norms[b](i) > 0 ? squares[b](i)
+                             : std::pow(std::max(0.0, std::sqrt(squares[b](i)) - gamma[b](i)), 2);
+  }
   return std::sqrt(sum);
 }
 
@@ -158,7 +162,8 @@ ReweightedRound reweighted_round(P& problem, Blocks& X, const ReweightedOptions&
   round.objective = objective(problem, X, work.residual, work.norms);
   drop_tiny_rows(problem, X, work, round.objective);
   problem.subtract_linear(work.residual);  // G = H X - R
-  round.residual = stationarity(X, work.residual, gamma, work.norms) / scale;
+  round.residual =
+      stationarity(X, work.residual, gamma, work.norms, work.weights, work.squares) / scale;
   if (round.residual <= options.tolerance) return round;
 
   // weights gamma_i / rho_i; rows at zero are held there unless their gradient pulls them away

@@ -1,0 +1,121 @@
+#include "worker.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
+namespace mkc::fuzz {
+
+namespace {
+
+constexpr std::size_t largest_input = std::size_t{1} << 24;
+constexpr std::size_t inputs_per_child = 5000;
+constexpr unsigned seconds_per_input = 20;
+
+void require(bool good, const char* what) {
+  if (!good) throw std::runtime_error(what);
+}
+
+// A transfer so small that a pipe takes it whole, again where a timer of libFuzzer's interrupts.
+template <class Call>
+bool transferred(std::size_t size, const Call& call) {
+  ssize_t done = 0;
+  do done = call();
+  while (done < 0 && errno == EINTR);
+  return done == static_cast<ssize_t>(size);
+}
+template <class T>
+bool receive(int file, T& value) {
+  return transferred(sizeof(T), [&] { return ::read(file, &value, sizeof(T)); });
+}
+template <class T>
+bool send(int file, const T& value) {
+  return transferred(sizeof(T), [&] { return ::write(file, &value, sizeof(T)); });
+}
+
+}  // namespace
+
+Worker::Worker(Read read) : read_(std::move(read)) {
+  std::signal(SIGPIPE, SIG_IGN);  // a child that is gone shows in its answer
+  void* memory = mmap(nullptr, largest_input, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  require(memory != MAP_FAILED, "no shared memory");
+  shared_ = static_cast<std::uint8_t*>(memory);
+}
+
+void Worker::start() {
+  int requests[2], answers[2];
+  require(pipe2(requests, O_CLOEXEC) == 0 && pipe2(answers, O_CLOEXEC) == 0, "no pipe");
+  child_ = fork();
+  require(child_ >= 0, "no child process");
+  if (child_ == 0) {
+    ::close(requests[1]);
+    ::close(answers[0]);
+    serve(requests[0], answers[1]);
+  }
+  ::close(requests[0]);
+  ::close(answers[1]);
+  requests_ = requests[1];
+  answers_ = answers[0];
+  served_ = 0;
+}
+
+int Worker::stop() {
+  int status = 0;
+  if (child_ > 0) {
+    ::close(requests_);
+    ::close(answers_);
+    while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  child_ = -1;
+  return status;
+}
+
+void Worker::serve(int requests, int answers) {
+  for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGALRM, SIGINT, SIGTERM})
+    std::signal(signal, SIG_DFL);  // crashes end this process, whatever libFuzzer has set
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::size_t size = 0;
+  while (receive(requests, size)) {
+    alarm(seconds_per_input);
+    try {
+      read_(shared_, size);
+    } catch (const std::exception& error) {  // not an InputError: a fault of the reader
+      std::fprintf(stderr, "the reader threw: %s\n", error.what());
+      _exit(2);
+    }
+    alarm(0);
+    if (!send(answers, 'd')) break;
+  }
+  _exit(0);
+}
+
+void Worker::read(const std::uint8_t* data, std::size_t size) {
+  if (size > largest_input) return;
+  if (served_ == inputs_per_child) stop();
+  if (child_ < 0) start();
+  ++served_;
+  std::memcpy(shared_, data, size);
+  char answer = 0;
+  if (send(requests_, size) && receive(answers_, answer)) return;
+  const int status = stop();
+  if (!WIFSIGNALED(status)) {
+    std::fprintf(stderr, "the reading process ended by itself, exit code %d\n",
+                 WEXITSTATUS(status));
+    std::abort();
+  }
+  ++crashes_;
+}
+
+}  // namespace mkc::fuzz

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace mkc::fuzz {
+
+/// A child process that reads one input after another. The HDF5 library may crash on any of them;
+/// mkc itself spends a child on each file (src/io/hdf5_guard.hpp), which under a sanitizer costs
+/// ten times the reading. Here a child lives until it crashes, or for some thousand inputs.
+class Worker {
+ public:
+  using Read = std::function<void(const std::uint8_t*, std::size_t)>;
+
+  explicit Worker(Read read);
+  ~Worker() { stop(); }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  /// Has the input read. A signal that ends the child is a crash of the library; where it ends by
+  /// itself a sanitizer has found something, and so this process aborts.
+  void read(const std::uint8_t* data, std::size_t size);
+
+  std::size_t crashes() const { return crashes_; }
+
+ private:
+  void start();
+  int stop();  // how the child ended
+  [[noreturn]] void serve(int requests, int answers);
+
+  Read read_;
+  std::uint8_t* shared_ = nullptr;  // the input
+  pid_t child_ = -1;
+  int requests_ = -1, answers_ = -1;  // ends of two pipes: sizes out, one byte back
+  std::size_t served_ = 0, crashes_ = 0;
+};
+
+}  // namespace mkc::fuzz
