@@ -12,51 +12,61 @@ std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-// How often each column counts for hidden row t: visible columns stand for the n_m observed ones of
-// the real problem, hidden ones for its missing ones, and t for itself.
-Vector column_counts(const Problem& truth, const HeldOut& copy, Index m, Index t) {
-  const ObservedKernel& view = truth.view(m);
-  const Indices& hidden = copy.hidden[at(m)];
-  const auto n = static_cast<double>(view.rows.size());
-  const auto h = static_cast<double>(hidden.size());
-  const double others_missing =
-      std::max<double>(0, static_cast<double>(truth.missing(m).size()) - 1);
-  const bool others_hidden = h > 1;
-  const double visible = (n + (others_hidden ? 0 : others_missing)) / (n - h);
-  const double unseen = others_hidden ? others_missing / (h - 1) : 0;
-  Vector counts(view.block.rows());
-  for (Index j = 0; j < counts.size(); ++j) {
-    const Index sample = view.rows[at(j)];
-    const bool is_hidden = std::binary_search(hidden.begin(), hidden.end(), sample);
-    counts(j) = sample == t ? 1 : (is_hidden ? unseen : visible);
-  }
-  return counts;
+constexpr double expected_columns = 30;  // what the expectation weighs, in hidden columns
+
+// sum_j counts(j) x_j x_j' over the rows x_j of X.
+Matrix gram(const Matrix& X, const Vector& counts) {
+  return X.transpose() * counts.asDiagonal() * X;
+}
+
+double root_of_form(const Matrix& R, const Vector& w) {
+  return std::sqrt(std::max(0.0, w.dot(R * w)));
 }
 
 HiddenRow compare(const Problem& truth, const HeldOut& copy,
                   const std::vector<HiddenAnswer>& answers, Index m, Index k) {
   const ObservedKernel& view = truth.view(m);
-  const auto n = view.block.rows(), candidates = static_cast<Index>(answers.size());
+  const Indices& hidden = copy.hidden[at(m)];
+  const auto candidates = static_cast<Index>(answers.size());
   HiddenRow row;
   row.view = m;
-  row.sample = copy.hidden[at(m)][at(k)];
+  row.sample = hidden[at(k)];
   row.observed_views = copy.problem.observed().row(row.sample).count();
-  const auto place = std::lower_bound(view.rows.begin(), view.rows.end(), row.sample);
-  const Vector root = column_counts(truth, copy, m, row.sample).cwiseSqrt();
-  const Vector k_t = root.cwiseProduct(view.block.col(place - view.rows.begin()));
-  const double norm2 = k_t.squaredNorm();
-  row.variances = Vector::Constant(candidates, std::numeric_limits<double>::quiet_NaN());
-  if (norm2 <= 0) return row;  // told by empty matrices
+  const Index own =
+      std::lower_bound(view.rows.begin(), view.rows.end(), row.sample) - view.rows.begin();
+  const auto n = static_cast<double>(view.rows.size());
+  const double others = static_cast<double>(hidden.size()) - 1;  // hidden besides
+  const double missing = std::max<double>(0, static_cast<double>(truth.missing(m).size()) - 1);
 
-  Matrix estimates(n, candidates);
+  const Vector k_t = view.block.col(own);
+  Vector counts = Vector::Constant(k_t.size(), (n + missing) / (n - 1));
+  counts(own) = 1;
+  row.norm2 = counts.dot(k_t.cwiseAbs2());
+  row.variances = Vector::Constant(candidates, std::numeric_limits<double>::quiet_NaN());
+  if (row.norm2 <= 0) return row;  // told by empty matrices
+
+  Matrix estimates(k_t.size(), candidates);
   for (Index c = 0; c < candidates; ++c) {
     const HiddenAnswer& answer = answers[at(c)];
-    estimates.col(c) = root.cwiseProduct(answer.rows[at(m)].row(k).transpose());
-    if (!answer.variances.empty()) row.variances(c) = answer.variances[at(m)](k) / norm2;
+    estimates.col(c) = answer.rows[at(m)].row(k).transpose();
+    if (!answer.variances.empty()) row.variances(c) = answer.variances[at(m)](k) / row.norm2;
   }
-  row.estimates = estimates.transpose() * estimates / norm2;
+  row.estimates = gram(estimates, counts) / row.norm2;
   estimates.colwise() -= k_t;
-  row.residuals = estimates.transpose() * estimates / norm2;
+
+  Vector visible(k_t.size()), unseen(k_t.size());
+  for (Index j = 0; j < k_t.size(); ++j) {
+    unseen(j) = std::binary_search(hidden.begin(), hidden.end(), view.rows[at(j)]) ? 1 : 0;
+    visible(j) = 1 - unseen(j);
+  }
+  unseen(own) = 0;
+  row.per_column = gram(estimates, visible) / (n - 1 - others);
+  const Matrix per_unseen = others > 0 ? Matrix(gram(estimates, unseen) / others) : row.per_column;
+  const Matrix seen = n * row.per_column + estimates.row(own).transpose() * estimates.row(own);
+  row.drawn = (seen + missing * per_unseen) / row.norm2;
+  const double share = others / (others + expected_columns);
+  row.residuals = (seen + share * missing * per_unseen) / row.norm2;
+  row.columns_missing = (1 - share) * missing;
   return row;
 }
 
@@ -84,8 +94,28 @@ std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const HeldOut& 
   return rows;
 }
 
+void expect_missing_columns(std::vector<HiddenRow>& rows, Index n_views) {
+  std::vector<Matrix> mean(at(n_views));
+  Vector count = Vector::Zero(n_views);
+  for (const auto& row : rows) {
+    Matrix& sum = mean[at(row.view)];
+    if (sum.size() == 0) sum = Matrix::Zero(row.per_column.rows(), row.per_column.cols());
+    sum += row.per_column;
+    ++count(row.view);
+  }
+  for (auto& row : rows) {
+    row.residuals +=
+        row.columns_missing / row.norm2 * (row.per_column + mean[at(row.view)] / count(row.view));
+    row.columns_missing = 0;
+  }
+}
+
 double relative_error(const HiddenRow& row, const Vector& weights) {
-  return std::sqrt(std::max(0.0, weights.dot(row.residuals * weights)));
+  return root_of_form(row.residuals, weights);
+}
+
+double drawn_error(const HiddenRow& row, const Vector& weights) {
+  return root_of_form(row.drawn, weights);
 }
 
 }  // namespace mkc

@@ -71,6 +71,7 @@ DataSource data_source(TomlReader reader, const Protocol& protocol, const Indice
   read_protocol(reader, source.protocol);
   if (reader.has("views_missing")) source.views_missing = reader.counts("views_missing", 1, 1000);
   source.full_only = reader.flag("full_only");
+  source.short_only = reader.flag("short_only");
   source.coarse = reader.flag("coarse");
   reader.done();
   const auto kinds = !source.toy.empty() + !source.splits.empty() + !source.views.empty();
@@ -203,7 +204,8 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
   read_protocol(reader, protocol);
   for (const toml::table* table : reader.tables("data")) {
     DataSource source = data_source({path, *table, layout}, protocol, extent.views_missing);
-    if (full || !source.full_only) experiment.data.push_back(std::move(source));
+    if (!(full ? source.short_only : source.full_only))
+      experiment.data.push_back(std::move(source));
   }
   reader.done();
   if (!reader.has("data")) reader.refuse("there is no [[data]]");

@@ -119,9 +119,13 @@ Quality quality_of(const Problem& problem, const Trials& trials, const Stack& st
                    const Combined& combined, double margin) {
   const Index N = problem.n_samples(), M = problem.n_views();
   std::vector<RowSignals> signals;
-  for (std::size_t t = 0; t < trials.rows.size(); ++t)
-    signals.push_back(signals_of(trials.rows[t], stack.row_weights.col(static_cast<Index>(t))));
-  const ConformalErrors conformal(signals, stack.errors, M, 0.9, margin);
+  Vector errors(stack.errors.size());
+  for (std::size_t t = 0; t < trials.rows.size(); ++t) {
+    const Vector w = stack.row_weights.col(static_cast<Index>(t));
+    signals.push_back(signals_of(trials.rows[t], w));
+    errors(static_cast<Index>(t)) = drawn_error(trials.rows[t], w);
+  }
+  const ConformalErrors conformal(signals, errors, M, 0.9, margin);
 
   Quality quality;
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
@@ -154,7 +158,7 @@ Stack only_first(const Trials& trials, Index n_views) {
       Vector::Unit(candidates, 0).replicate(1, static_cast<Index>(trials.rows.size()));
   stack.errors.resize(static_cast<Index>(trials.rows.size()));
   for (std::size_t t = 0; t < trials.rows.size(); ++t)
-    stack.errors(static_cast<Index>(t)) = std::sqrt(std::max(0.0, trials.rows[t].residuals(0, 0)));
+    stack.errors(static_cast<Index>(t)) = relative_error(trials.rows[t], stack.row_weights.col(0));
   return stack;
 }
 

@@ -131,6 +131,7 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
     auto rows = compare_hidden_rows(problem, held_out[copy], answers);
     std::move(rows.begin(), rows.end(), std::back_inserter(result.rows));
   }
+  expect_missing_columns(result.rows, problem.n_views());
   for (std::size_t c = 0; c < result.finished.size(); ++c)
     result.records[result.finished[c]].held_out_errors =
         errors_by_view(result.rows, static_cast<Index>(c), problem.n_views());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -29,6 +30,26 @@ struct Compared {
   }
 };
 
+// <k^_a - k, k^_b - k> of a hidden row over the columns where `counts` says so, entry by entry.
+double product(const Compared& c, const HiddenRow& row, std::size_t a, std::size_t b,
+               const std::function<double(Index)>& counts) {
+  const auto& view = c.truth.view(row.view);
+  const auto m = static_cast<std::size_t>(row.view);
+  const auto own = std::find(view.rows.begin(), view.rows.end(), row.sample) - view.rows.begin();
+  double sum = 0;
+  for (std::size_t j = 0; j < view.rows.size(); ++j) {
+    const double truth = view.block(own, Index(j));
+    sum += counts(view.rows[j]) * (c.kernels[a][m](row.sample, view.rows[j]) - truth) *
+           (c.kernels[b][m](row.sample, view.rows[j]) - truth);
+  }
+  return sum;
+}
+
+bool is_hidden(const Compared& c, Index m, Index sample) {
+  const auto& hidden = c.copy.hidden[static_cast<std::size_t>(m)];
+  return std::find(hidden.begin(), hidden.end(), sample) != hidden.end();
+}
+
 TEST(HiddenRows, AreComparedAsOftenAsTheRealProblemHasSuchColumns) {
   const Compared c;
   std::size_t expected_rows = 0;
@@ -36,29 +57,62 @@ TEST(HiddenRows, AreComparedAsOftenAsTheRealProblemHasSuchColumns) {
   ASSERT_EQ(c.rows.size(), expected_rows);
   for (const auto& row : c.rows) {
     const auto& view = c.truth.view(row.view);
-    const auto& hidden = c.copy.hidden[static_cast<std::size_t>(row.view)];
-    const double n = double(view.rows.size()), h = double(hidden.size());
+    const auto m = static_cast<std::size_t>(row.view);
+    const double n = double(view.rows.size()), h = double(c.copy.hidden[m].size());
     const double missing = double(c.truth.missing(row.view).size());
-    double norm = 0, cross = 0, estimates = 0;
+    double norm = 0, estimates = 0;
     const auto own = std::find(view.rows.begin(), view.rows.end(), row.sample) - view.rows.begin();
     for (std::size_t j = 0; j < view.rows.size(); ++j) {
       const Index s = view.rows[j];
-      const bool is_hidden = std::find(hidden.begin(), hidden.end(), s) != hidden.end();
-      double count = is_hidden ? (missing - 1) / (h - 1) : n / (n - h);
-      if (h == 1) count = (n + missing - 1) / (n - h);
-      if (s == row.sample) count = 1;
+      const double count = s == row.sample ? 1 : (n + missing - 1) / (n - 1);
       const double truth = view.block(own, Index(j));
-      const double a = c.kernels[0][std::size_t(row.view)](row.sample, s);
-      const double b = c.kernels[1][std::size_t(row.view)](row.sample, s);
       norm += count * truth * truth;
-      cross += count * (a - truth) * (b - truth);
-      estimates += count * a * b;
+      estimates += count * c.kernels[0][m](row.sample, s) * c.kernels[1][m](row.sample, s);
     }
-    EXPECT_NEAR(row.residuals(0, 1), cross / norm, 1e-10 * std::abs(cross / norm) + 1e-12);
+    const double drawn = product(c, row, 0, 1, [&](Index s) {
+      if (s == row.sample) return 1.0;
+      if (h == 1) return (n + missing - 1) / (n - h);
+      return is_hidden(c, row.view, s) ? (missing - 1) / (h - 1) : n / (n - h);
+    });
+    EXPECT_NEAR(row.drawn(0, 1), drawn / norm, 1e-10 * std::abs(drawn / norm) + 1e-12);
     EXPECT_NEAR(row.estimates(1, 0), estimates / norm, 1e-10 * std::abs(estimates / norm) + 1e-12);
     EXPECT_NEAR(row.variances(0), c.variance(row.sample, row.view) / norm, 1e-12);
     EXPECT_TRUE(std::isnan(row.variances(1)));
     EXPECT_EQ(row.observed_views, c.copy.problem.observed().row(row.sample).count());
+    EXPECT_NEAR(row.norm2, norm, 1e-10 * norm);
+  }
+}
+
+TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
+  Compared c;
+  const auto visible = [&](const HiddenRow& row) {
+    return [&c, m = row.view](Index s) { return is_hidden(c, m, s) ? 0.0 : 1.0; };
+  };
+  const auto per_column = [&](const HiddenRow& row) {
+    double columns = 0;
+    for (const Index s : c.truth.view(row.view).rows) columns += visible(row)(s);
+    return product(c, row, 0, 1, visible(row)) / columns;
+  };
+  expect_missing_columns(c.rows, 3);
+  for (const auto& row : c.rows) {
+    const double n = double(c.truth.view(row.view).rows.size());
+    const double missing = double(c.truth.missing(row.view).size()) - 1;
+    const double others = double(c.copy.hidden[static_cast<std::size_t>(row.view)].size()) - 1;
+    double mean = 0, count = 0;
+    for (const auto& other : c.rows)
+      if (other.view == row.view) {
+        mean += per_column(other);
+        ++count;
+      }
+    mean /= count;
+    double sum = n * per_column(row) +
+                 product(c, row, 0, 1, [&](Index s) { return s == row.sample ? 1.0 : 0.0; });
+    // as if 30 more columns had been hidden, each with the sum of both rows
+    sum += missing / (others + 30) * product(c, row, 0, 1, [&](Index s) {
+             return s != row.sample && is_hidden(c, row.view, s) ? 1.0 : 0.0;
+           });
+    sum += missing * 30 / (others + 30) * (per_column(row) + mean);
+    EXPECT_NEAR(row.residuals(0, 1), sum / row.norm2, 1e-9 * std::abs(sum / row.norm2) + 1e-12);
   }
 }
 
@@ -71,8 +125,10 @@ TEST(HiddenRows, ErrorOfAMixtureIsThatOfTheMixedRows) {
     mixed.push_back(0.3 * c.kernels[0][m] + 0.7 * c.kernels[1][m]);
   const auto rows =
       compare_hidden_rows(c.truth, c.copy, {hidden_answer(c.truth, c.copy, mixed, nullptr)});
-  for (std::size_t t = 0; t < rows.size(); ++t)
+  for (std::size_t t = 0; t < rows.size(); ++t) {
     EXPECT_NEAR(relative_error(c.rows[t], w), std::sqrt(rows[t].residuals(0, 0)), 1e-10);
+    EXPECT_NEAR(drawn_error(c.rows[t], w), std::sqrt(rows[t].drawn(0, 0)), 1e-10);
+  }
 }
 
 }  // namespace

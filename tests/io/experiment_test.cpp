@@ -114,6 +114,9 @@ TEST(ExperimentConfig, ShortAndFull) {
   ASSERT_EQ(coarse.methods.size(), 1u);
   EXPECT_EQ(grid_specs(full.methods[0].tuned), (Strings{"knn,k=1", "knn,k=2", "knn,k=3"}));
   EXPECT_EQ(grid_specs(coarse.methods[0].tuned), Strings{"knn,k=2"});
+  const std::string stand_in = two_sets + "short_only = true\n";
+  EXPECT_EQ(parse(stand_in).data.size(), 1u);
+  EXPECT_EQ(parse(stand_in, false).data.size(), 2u);
 }
 
 TEST(ExperimentConfig, MistakesAreTold) {

@@ -28,12 +28,13 @@ struct DataSource {
   std::vector<ViewFile> views;  // samples that every view has
 
   std::string sample_map;
-  Strings leave_out;       // samples
-  Index most_samples = 0;  // a random part of the samples; 0: all
-  Protocol protocol;       // of its tuning, whole and most_tuning
-  Indices views_missing;   // one level of the tables each
-  bool full_only = false;  // too large for the short version
-  bool coarse = false;     // the short version's values of options in the full one too
+  Strings leave_out;        // samples
+  Index most_samples = 0;   // a random part of the samples; 0: all
+  Protocol protocol;        // of its tuning, whole and most_tuning
+  Indices views_missing;    // one level of the tables each
+  bool full_only = false;   // too large for the short version
+  bool short_only = false;  // stands for a larger one there
+  bool coarse = false;      // the short version's values of options in the full one too
 };
 
 struct ExperimentMethod {
