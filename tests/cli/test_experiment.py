@@ -257,14 +257,35 @@ splits = "s.mat"
             assert float(cell["are"]) == pytest.approx(100 * ratio.mean(), rel=1e-4)
 
 
-def test_results_find_their_place_in_the_page(mkc, small, tmp_path):
+def copied_into_docs(tmp_path):
+    """The script in a repository of its own, and the page it writes to."""
     source = pathlib.Path(__file__).resolve().parents[2] / "experiments" / "into_docs.py"
-    assert mkc("experiment", small, "-o", "toy", "-m", "knn").code == 0
     (tmp_path / "repo" / "experiments").mkdir(parents=True)
     (tmp_path / "repo" / "docs" / "images").mkdir(parents=True)
     script = tmp_path / "repo" / "experiments" / "into_docs.py"
     script.write_text(source.read_text())
-    page = tmp_path / "repo" / "docs" / "results.md"
+    return script, tmp_path / "repo" / "docs" / "results.md"
+
+
+def test_ratios_of_the_full_versions_stand_in_one_table(tmp_path):
+    script, page = copied_into_docs(tmp_path)
+    page.write_text("<!-- ratios: begin -->\n<!-- ratios: end -->\n"
+                    + "".join(f"<!-- experiment {name}: begin -->\n<!-- experiment {name}: end -->\n"
+                              for name in ("toy-full", "toy")))
+    head = "data\tviews_missing\tbest\tbest_over_knn\tpaper\tauto_over_knn\n"
+    for name, rows in (("toy-full", "TOYL\t1\tapp\t0.25\t0.2\t0.125\nTOYL\t2\tsdp\t0.5\t0.3\t0.25\nmine\t1\tapp\t1\tnan\t1\n"),
+                       ("toy", "TOYL\t1\tapp\t9\t9\t9\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.md").write_text("text\n")
+        (tmp_path / name / "ratios.tsv").write_text(head + rows)
+    subprocess.run([sys.executable, script, tmp_path / "toy", tmp_path / "toy-full"], check=True)
+    lines = [line for line in page.read_text().splitlines() if line.startswith("| ")]
+    assert lines[1:] == ["| TOYL | 0.25 / 0.5 | `app` / `sdp` | 0.2 / 0.3 | 0.12 / 0.25 |"]
+
+
+def test_results_find_their_place_in_the_page(mkc, small, tmp_path):
+    assert mkc("experiment", small, "-o", "toy", "-m", "knn").code == 0
+    script, page = copied_into_docs(tmp_path)
     page.write_text("before\n<!-- experiment toy: begin -->\nold\n<!-- experiment toy: end -->\nafter\n")
     for _ in range(2):  # a second time changes nothing
         subprocess.run([sys.executable, script, tmp_path / "toy"], check=True)
