@@ -49,7 +49,7 @@ def ratios(folders):
     for folder in folders:
         with open(folder / "ratios.tsv", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):
-                if row["paper"] and row["paper"] != "nan":
+                if row["paper"] != "NA":
                     lines.setdefault(row["data"], []).append(row)
     table = ["| data | best of the paper's methods over knn | which | the paper's | auto over knn |", "|---|---|---|---|---|"]
     for data, rows in lines.items():

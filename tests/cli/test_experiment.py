@@ -273,7 +273,7 @@ def test_ratios_of_the_full_versions_stand_in_one_table(tmp_path):
                     + "".join(f"<!-- experiment {name}: begin -->\n<!-- experiment {name}: end -->\n"
                               for name in ("toy-full", "toy")))
     head = "data\tviews_missing\tbest\tbest_over_knn\tpaper\tauto_over_knn\n"
-    for name, rows in (("toy-full", "TOYL\t1\tapp\t0.25\t0.2\t0.125\nTOYL\t2\tsdp\t0.5\t0.3\t0.25\nmine\t1\tapp\t1\tnan\t1\n"),
+    for name, rows in (("toy-full", "TOYL\t1\tapp\t0.25\t0.2\t0.125\nTOYL\t2\tsdp\t0.5\t0.3\t0.25\nmine\t1\tapp\t1\tNA\t1\n"),
                        ("toy", "TOYL\t1\tapp\t9\t9\t9\n")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "results.md").write_text("text\n")
