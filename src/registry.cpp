@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mkc/baselines/affine.hpp"
+#include "mkc/baselines/alone.hpp"
 #include "mkc/baselines/em.hpp"
 #include "mkc/baselines/knn.hpp"
 #include "mkc/baselines/mean.hpp"
@@ -22,6 +23,7 @@ const std::vector<Method>& methods() {
   static const std::vector<Method> all = {
       // clang-format off
       mean_method(),
+      alone_method(),
       affine_method(),
       knn_method(),
       wknn_method(),

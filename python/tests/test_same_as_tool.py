@@ -15,6 +15,7 @@ METHODS = [
     "mkmc",
     "cvkt",
     "affine",
+    "alone",
 ]
 
 

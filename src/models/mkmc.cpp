@@ -15,19 +15,20 @@ namespace mkc {
 namespace {
 
 constexpr double rescue_ridge = 1e-2;    // lambda where the common matrix is singular
-constexpr double smallest_pivot = 1e-6;  // of its Cholesky factor, over the mean diagonal
+constexpr double smallest_pivot = 1e-6;  // of a Cholesky factor of it, over the mean diagonal
 
 std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-// nullopt where C has no Cholesky factor worth the name.
-std::optional<linalg::Cholesky> factor_if_regular(const Matrix& C) {
-  auto factor = linalg::Cholesky::factor(C);
+// C^-1, or nullopt where C is singular or nearly so: 1 / (C^-1)_tt is what is left of sample t given
+// all others, and so the smallest pivot any order of the samples could have.
+std::optional<Matrix> inverse_if_regular(const Matrix& C) {
+  const auto factor = linalg::Cholesky::factor(C);
   if (!factor) return {};
-  const double pivot = factor->lower().diagonal().array().square().minCoeff();
-  if (pivot < smallest_pivot * C.diagonal().mean()) return {};
-  return factor;
+  Matrix inverse = factor->inverse();
+  if (!(inverse.diagonal().maxCoeff() * smallest_pivot * C.diagonal().mean() < 1)) return {};
+  return inverse;
 }
 
 class Mkmc {
@@ -46,13 +47,13 @@ class Mkmc {
 
   /// E-step of every view, then the M-step. False where the common matrix is singular.
   bool step() {
-    const auto whole = factor_if_regular(common_);
-    if (!whole) return false;
+    const auto inverse = inverse_if_regular(common_);
+    if (!inverse) return false;
     Vector terms(problem_.n_views());
     parallel_for(problem_.n_views(), threads_, [&](Index m) { terms(m) = complete_view(m); });
     objective_ = terms.sum();
     if (lambda_ > 0)
-      objective_ += static_cast<double>(problem_.n_views()) * lambda_ * whole->inverse().trace();
+      objective_ += static_cast<double>(problem_.n_views()) * lambda_ * inverse->trace();
     const Matrix next = mean_kernel();
     change_ = (next - common_).norm() / next.norm();
     common_ = next;

@@ -23,6 +23,7 @@ struct CostModel {
 constexpr CostModel models[] = {
     {"transfer", "transfer",   8, 5e3, 1,  5},
     {"mean",     "mean",       8, 1e3, 1,  0},
+    {"alone",    "alone",      0,  10, 1,  0},
     {"transfer_kernel",
      "transfer,gamma=0.5,ridge=0.02,intercept=yes,weights=loo,sources=all,target=kernel,diagonal=none",
                                8, 5e3, 1,  0},
@@ -56,8 +57,9 @@ double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index c
   return runs(cost(n), cost(std::min(n, 300.0)), double(copies), model.tuning);
 }
 
-constexpr std::size_t promising = 6;   // those to latent; the later ones seldom get much weight,
-constexpr double largest_share = 0.2;  // so none may cost more than this share of what is before it
+constexpr std::size_t always = 3, promising = 7;  // to alone, and to latent; the later ones seldom
+constexpr double largest_share =
+    0.2;  // get much weight, so none may cost more than this share of what is before it
 constexpr double gigaflops_per_second = 10;  // a nominal core
 
 }  // namespace
@@ -68,7 +70,7 @@ std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Ind
   double spent = 0;
   for (std::size_t k = 0; k < std::size(models); ++k) {
     const double cost = gigaflops(models[k], n_samples, n_views, copies);
-    if (k >= 2 && spent + cost > budget * gigaflops_per_second) continue;
+    if (k >= always && spent + cost > budget * gigaflops_per_second) continue;
     if (k >= promising && cost > largest_share * spent) continue;
     spent += cost;
     chosen.push_back({models[k].name, models[k].spec, cost});

@@ -15,6 +15,7 @@ constexpr int folds = 5;
 constexpr int most_rounds = 50;
 constexpr double own_rows = 20;      // pooled rows count as this many rows of a view
 constexpr double negligible = 0.01;  // weights below are not worth running a candidate for
+constexpr double rounding = 1e-9;    // sums that differ by less are equal
 constexpr std::array rules = {StackRule::one, StackRule::one_per_view, StackRule::pooled,
                               StackRule::per_view};
 
@@ -26,13 +27,15 @@ Index count_of(const std::vector<HiddenRow>& rows) {
   return static_cast<Index>(rows.size());
 }
 
-// Index of the candidate with the smallest weighted sum of errors; the first of equals.
+// Index of the candidate with the smallest weighted sum of errors; the first of those that are equal
+// up to rounding, which the order of the samples decides.
 Index best_candidate(const std::vector<HiddenRow>& rows, const Vector& counts) {
   Vector sums = Vector::Zero(rows.front().residuals.rows());
   for (Index t = 0; t < count_of(rows); ++t)
     sums += counts(t) * rows[at(t)].residuals.diagonal().cwiseMax(0).cwiseSqrt();
   Index best = 0;
-  sums.minCoeff(&best);
+  for (Index c = 1; c < sums.size(); ++c)
+    if (sums(c) < (1 - rounding) * sums(best)) best = c;
   return best;
 }
 
@@ -89,14 +92,15 @@ Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views) {
   return counts;
 }
 
-// Mean gain of `rule` over `simple` and its standard error, rows of one sample taken together.
+// Whether the gain over `simple` exceeds its standard error, rows of one sample taken together. Where
+// a single sample gains they are equal.
 bool clearly_better(const Vector& errors, const Vector& simple, const Vector& counts,
                     const std::vector<HiddenRow>& rows, std::size_t n_samples) {
   Vector gain = Vector::Zero(static_cast<Index>(n_samples));
   for (Index t = 0; t < errors.size(); ++t)
     gain(rows[at(t)].sample) += counts(t) * (simple(t) - errors(t));
   const double sum = gain.sum();
-  return sum > 0 && sum > std::sqrt(gain.squaredNorm());
+  return sum > (1 + rounding) * gain.norm();
 }
 
 }  // namespace
