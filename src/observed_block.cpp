@@ -126,14 +126,20 @@ Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix 
   linalg::gemm(1, W, linalg::Op::transpose, K_IT, linalg::Op::none, 1, K_TT);
   linalg::gemm(-1, G_IT, linalg::Op::transpose, W, linalg::Op::none, 1, K_TT);
 
-  Matrix K(n_all, n_all);
-  paste(view.block, I, K);
-  for (std::size_t j = 0; j < T.size(); ++j) {
-    const Index c = static_cast<Index>(j);
+  return join_blocks(view.block, I, K_IT, T, K_TT);
+}
+
+Matrix join_blocks(const Matrix& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,
+                   const Matrix& K_TT) {
+  const auto N = static_cast<Index>(I.size() + T.size());
+  Matrix K(N, N);
+  paste(K_II, I, K);
+  for (std::size_t t = 0; t < T.size(); ++t) {
+    const auto c = static_cast<Index>(t);
     for (std::size_t i = 0; i < I.size(); ++i)
-      K(I[i], T[j]) = K(T[j], I[i]) = K_IT(static_cast<Index>(i), c);
-    for (std::size_t i = j; i < T.size(); ++i)
-      K(T[i], T[j]) = K(T[j], T[i]) = K_TT(static_cast<Index>(i), c);
+      K(I[i], T[t]) = K(T[t], I[i]) = K_IT(static_cast<Index>(i), c);
+    for (std::size_t u = t; u < T.size(); ++u)
+      K(T[u], T[t]) = K(T[t], T[u]) = K_TT(static_cast<Index>(u), c);
   }
   return K;
 }

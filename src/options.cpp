@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "mkc/names.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc {
@@ -87,8 +88,7 @@ std::string from_number(double value) {
 
 void unknown_option(const std::string& owner, const std::string& name,
                     const std::vector<OptionInfo>& known) {
-  Strings names;
-  for (const auto& info : known) names.push_back(info.name);
+  const Strings names = names_of(known);
   throw OptionError(
       fmt::format("{} has no option '{}'{}", owner, name, suggestion(name, names)),
       names.empty() ? "it takes no options" : fmt::format("its options are {}", join(names)));

@@ -51,7 +51,7 @@ bool is_file_of_samples(const std::string& samples) {
 
 }  // namespace
 
-const std::string& require_file(const std::string& path) {
+const std::string& require_file(const std::string& path, const std::string& hint) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_regular_file(status)) return path;
@@ -59,7 +59,7 @@ const std::string& require_file(const std::string& path) {
     throw InputError(fmt::format("'{}' is not a regular file", path),
                      "inputs are read twice, for their hash and for their values: save it first");
   throw InputError(fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
-                   "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
+                   hint);
 }
 
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {

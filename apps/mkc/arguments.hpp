@@ -54,7 +54,9 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments);
 Strings input_paths(const ViewArguments& arguments);
 
 /// The path itself; InputError with a suggestion where it is not a regular file.
-const std::string& require_file(const std::string& path);
+const std::string& require_file(
+    const std::string& path,
+    const std::string& hint = "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
 
 /// How the arguments want tables read.
 io::ReadAllOptions reading_options(const ViewArguments& arguments);

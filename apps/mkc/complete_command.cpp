@@ -17,6 +17,7 @@
 #include "mkc/io/result_folder.hpp"
 #include "mkc/io/sha256.hpp"
 #include "mkc/io/views_out.hpp"
+#include "mkc/names.hpp"
 #include "mkc/stack/stacking.hpp"
 #include "mkc/stopwatch.hpp"
 #include "report_out.hpp"
@@ -115,8 +116,9 @@ std::string overview(const io::Assembled& assembled, const std::string& samples)
                     view.samples_in == io::SamplesIn::columns ? "columns" : "rows", view.kernel});
   }
   const Index in_all = problem.observed().rowwise().all().count();
-  return format_table(rows) + fmt::format("{} views, {} samples{}, {} in all views\n",
-                                          problem.n_views(), problem.n_samples(),
+  return format_table(rows) + fmt::format("{}, {}{}, {} in all views\n",
+                                          counted(problem.n_views(), "view"),
+                                          counted(problem.n_samples(), "sample"),
                                           samples == "union" ? " in the union" : "", in_all);
 }
 
@@ -160,9 +162,9 @@ std::string effective_method(const Spec& method) {
 int run_complete(const CompleteArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
   const std::string spec = method_spec(arguments);
-  const Spec method = parse_spec(spec);
-  find_method(method.name).effective_options(method.options);  // a typo is told before any reading
+  const Spec method = checked_method(spec);
   const io::KernelFormat format = kernel_format(arguments.format);
+  if (!arguments.memory.empty()) parse_bytes(arguments.memory);
   if (arguments.output.empty() && !arguments.dry_run)
     throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
   if (!arguments.labels.empty() && arguments.report.report == "none")
@@ -211,14 +213,14 @@ int run_complete(const CompleteArguments& arguments) {
   io::write_result(*folder, assembled, completion, record, format);
   io::write_text_file(
       folder->path("config.toml"),
-      effective_config(*arguments.options, effective_method(method),
+      effective_config(*arguments.options, {effective_method(method)},
                        settled_specs(arguments.input, assembled), folder->target()));
   report.write(
       *folder, arguments.output,
       [&] {
         return report::completion_page(
             folder->path("meta_info.json").parent_path(), assembled.problem.samples(),
-            io::view_names(assembled.problem), completion.kernels,
+            names_of(assembled.problem.views()), completion.kernels,
             {arguments.report.title, labels ? &*labels : nullptr, record.threads});
       },
       terminal);

@@ -1,8 +1,23 @@
 #include "completion_cost.hpp"
 
+#include <set>
+
+#include <fmt/format.h>
+
+#include "mkc/error.hpp"
 #include "mkc/registry.hpp"
 
 namespace mkc::app {
+
+Spec checked_method(const std::string& text) {
+  const Spec spec = parse_spec(text);
+  find_method(spec.name).effective_options(spec.options);
+  std::set<std::string> seen;
+  for (const auto& [name, value] : spec.options)
+    if (!seen.insert(name).second)
+      throw OptionError(fmt::format("'{}': option '{}' is given twice", text, name));
+  return spec;
+}
 
 double bytes_needed(const Problem& problem, const std::string& method, int threads) {
   const auto n = static_cast<double>(problem.n_samples());

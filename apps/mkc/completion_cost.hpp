@@ -2,12 +2,17 @@
 
 #include <string>
 
+#include "mkc/options.hpp"
 #include "mkc/problem.hpp"
 
 namespace mkc::app {
 
 /// The method of `mkc complete` where none is named.
 constexpr const char* default_method = "auto";
+
+/// NAME[,option=value,...] as a user writes it. OptionError for a method or an option that does not
+/// exist, a value out of range, an option given twice: told before anything is read.
+Spec checked_method(const std::string& text);
 
 /// Memory that completing the problem on `threads` threads takes, the problem and the result
 /// included.

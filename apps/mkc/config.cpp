@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "arguments.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/manifest.hpp"
 #include "mkc/text.hpp"
@@ -17,10 +18,9 @@ namespace {
 
 // What a result does not depend on (where it goes, how it is talked about), and --budget, which is
 // part of the method.
-const Strings not_of_the_result = {"config",      "output",  "force",   "dry_run",
-                                   "quiet",       "json",    "verbose", "memory",
-                                   "no_progress", "threads", "strict",  "budget",
-                                   "report"};
+const Strings not_of_the_result = {"config", "output",  "force",  "dry_run",     "quiet",
+                                   "json",   "verbose", "memory", "no_progress", "threads",
+                                   "strict", "budget",  "report", "save_model"};
 
 const OptionRecord* find(const std::vector<OptionRecord>& options, const std::string& key) {
   const auto found = std::find_if(options.begin(), options.end(), [&](const OptionRecord& option) {
@@ -71,13 +71,35 @@ std::string line(const std::string& key, const std::string& value) {
   return fmt::format("{} = {}\n", key, value);
 }
 
-std::string setting(const OptionRecord& option, const std::string& method, const fs::path& folder) {
-  std::string value = option.get();
+std::string toml_list(const Strings& values) {
+  Strings texts;
+  for (const auto& value : values) texts.push_back(toml_text(value));
+  return "[" + join(texts) + "]";
+}
+
+// "" where the option has no value.
+std::string setting(const OptionRecord& option, const Strings& methods, const fs::path& folder) {
+  if (option.get_all) {
+    const Strings values = option.takes == Takes::method ? methods : option.get_all();
+    return values.empty() ? "" : line(option.key(), toml_list(values));
+  }
+  std::string value = option.takes == Takes::method ? methods.front() : option.get();
+  if (value.empty()) return "";
   if (option.takes == Takes::nothing) return line(option.key(), value == "yes" ? "true" : "false");
   if (option.takes == Takes::number) return line(option.key(), value);
-  if (option.takes == Takes::method) value = method;
   if (is_path(option, value)) value = path_from(folder, value);
   return line(option.key(), toml_text(value));
+}
+
+// One value, or all of a list, where the option takes them.
+void set_option(const OptionRecord& option, const io::Configuration::Setting& entry,
+                const fs::path& folder) {
+  if (entry.is_list && !option.set_all)
+    throw OptionError(fmt::format("'{}' takes one value, not a list", entry.key));
+  if (option.set_all) return option.set_all(entry.values);
+  const std::string& value = entry.values.front();
+  const bool move = is_path(option, value) && !value.empty();
+  option.set(move ? (folder / value).string() : value);
 }
 
 std::string view_table(const io::ViewSpec& view, const fs::path& folder) {
@@ -96,6 +118,7 @@ std::string view_table(const io::ViewSpec& view, const fs::path& folder) {
 
 void apply_config(const std::string& path, const std::vector<const OptionRecord*>& open,
                   const std::vector<std::shared_ptr<CommandRecord>>& commands) {
+  require_file(path, "a configuration is a TOML file: --config FILE.toml");
   const io::Configuration config = io::read_configuration(path);
   for (const auto& entry : config.settings) {
     std::string key = entry.key;
@@ -106,9 +129,8 @@ void apply_config(const std::string& path, const std::vector<const OptionRecord*
       return !record->positional() && record->key() == key;
     });
     if (option == open.end()) continue;
-    const bool move = is_path(**option, entry.value) && !entry.value.empty();
     try {
-      (*option)->set(move ? (fs::path(path).parent_path() / entry.value).string() : entry.value);
+      set_option(**option, entry, fs::path(path).parent_path());
     } catch (const OptionError& error) {
       throw OptionError(fmt::format("{}: {}", place, error.what()), error.hint());
     }
@@ -117,7 +139,7 @@ void apply_config(const std::string& path, const std::vector<const OptionRecord*
     if (option->takes == Takes::views && !config.views.empty()) option->set(path);
 }
 
-std::string effective_config(const CommandRecord& command, const std::string& method,
+std::string effective_config(const CommandRecord& command, const Strings& methods,
                              const std::vector<io::ViewSpec>& views, const fs::path& folder) {
   std::string text =
       fmt::format("# mkc {}; the same result once more: mkc {} --config config.toml -o NEW\n\n",
@@ -126,7 +148,7 @@ std::string effective_config(const CommandRecord& command, const std::string& me
     const bool kept = !option.positional() &&
                       std::find(not_of_the_result.begin(), not_of_the_result.end(), option.key()) ==
                           not_of_the_result.end();
-    if (kept && !option.get().empty()) text += setting(option, method, folder);
+    if (kept) text += setting(option, methods, folder);
   }
   for (const auto& view : views) text += view_table(view, folder);
   return text;

@@ -15,9 +15,9 @@ void apply_config(const std::string& path, const std::vector<const OptionRecord*
                   const std::vector<std::shared_ptr<CommandRecord>>& commands);
 
 /// The configuration that does this run again, as TOML for a file in `folder`: every option of the
-/// command that the result depends on, with its value, and the views. `method` is written as given
-/// here. Relative paths are written relative to the folder.
-std::string effective_config(const CommandRecord& command, const std::string& method,
+/// command that the result depends on, with its value, and the views. The methods, at least one,
+/// are written as given here. Relative paths are written relative to the folder.
+std::string effective_config(const CommandRecord& command, const Strings& methods,
                              const std::vector<io::ViewSpec>& views,
                              const std::filesystem::path& folder);
 

@@ -14,6 +14,7 @@
 #include "mkc/io/sha256.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/kernels/kernel_options.hpp"
+#include "mkc/names.hpp"
 #include "mkc/stack/stacking.hpp"
 #include "mkc/stopwatch.hpp"
 #include "mkc/synthetic.hpp"
@@ -185,7 +186,7 @@ int run_demo(const DemoArguments& arguments) {
       [&] {
         return report::completion_page(folder.path("meta_info.json").parent_path(),
                                        assembled.problem.samples(),
-                                       io::view_names(assembled.problem), completion.kernels,
+                                       names_of(assembled.problem.views()), completion.kernels,
                                        {arguments.report.title, nullptr, record.threads});
       },
       terminal);

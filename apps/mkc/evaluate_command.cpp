@@ -7,6 +7,8 @@
 #include "arguments.hpp"
 #include "cell_runner.hpp"
 #include "command.hpp"
+#include "completion_cost.hpp"
+#include "config.hpp"
 #include "evaluate_tables.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
@@ -38,15 +40,13 @@ struct EvaluateArguments {
   bool quality = false;
   bool force = false;
   bool dry_run = false;
+  std::shared_ptr<const CommandRecord> options;  // all of the above as declared
 };
 
 EvaluatePlan make_plan(const EvaluateArguments& arguments) {
   EvaluatePlan plan;
   plan.methods = arguments.methods.empty() ? Strings{"auto"} : arguments.methods;
-  for (const auto& text : plan.methods) {
-    const Spec spec = parse_spec(text);
-    find_method(spec.name).effective_options(spec.options);  // a typo is told before any reading
-  }
+  for (const auto& text : plan.methods) checked_method(text);
   plan.mechanism = static_cast<Mechanism>(
       detail::to_choice("--mechanism", arguments.mechanism, {"pattern", "mcar"}));
   plan.fraction = detail::to_number("--fraction", arguments.fraction, 0.001, 0.9);
@@ -199,6 +199,10 @@ int run_evaluate(const EvaluateArguments& arguments) {
                                        evaluation.cells.size(), cells.size(), arguments.output));
   const std::string info = io::evaluation_info(evaluation, assembled, record);
   write_evaluation(*folder, evaluation, problem, info);
+  io::write_text_file(
+      folder->path("config.toml"),
+      effective_config(*arguments.options, evaluation.plan.methods,
+                       settled_specs(arguments.input, assembled), folder->target()));
   store->move_into(*folder);
   report.write(
       *folder, arguments.output,
@@ -250,6 +254,7 @@ Runner add_evaluate(CommandParser& parser) {
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
   add_talk_arguments(parser, arguments->talk);
+  arguments->options = parser.record();
   return [arguments] { return run_evaluate(*arguments); };
 }
 

@@ -251,7 +251,8 @@ Runner add_experiment(CommandParser& parser) {
       "  mkc experiment toy              the synthetic columns of the paper's Table 1\n"
       "  mkc experiment toy --full --recipe released\n"
       "  mkc experiment mine.toml -o result");
-  parser.option("name", arguments->name, "an experiment of the list, or a file FILE.toml");
+  parser.choice("NAME", arguments->name, experiment_names(),
+                "an experiment of --list, or FILE.toml", Takes::choice_or_file);
   parser.flag("--list", arguments->list, "the experiments there are");
   parser.flag("--full", arguments->full, "everything: all values of options, large data sets");
   parser.choice(
@@ -266,7 +267,7 @@ Runner add_experiment(CommandParser& parser) {
                 "left out",
                 Takes::folder);
   parser.repeated("-m,--method", arguments->methods, "only this method; may be repeated",
-                  Takes::text);
+                  Takes::method);
   parser.option("--seed", arguments->seed, "decides every random draw; 0 where none is given");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");

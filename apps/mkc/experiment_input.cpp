@@ -38,7 +38,9 @@ io::Experiment read_experiment(const std::string& name, bool full) {
         fmt::format("there is no experiment '{}'{}", name, suggestion(name, names)),
         fmt::format("the experiments are {}; a file of your own ends in .toml", join(names)));
   std::ifstream stream(name, std::ios::binary);
-  if (!stream) throw InputError(fmt::format("{}: cannot be read", name));
+  if (!stream)
+    throw InputError(fmt::format("{}: cannot be read", name),
+                     "'mkc experiment --list' names the experiments that need no file");
   const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   return io::parse_experiment(text, name, methods, full);
 }

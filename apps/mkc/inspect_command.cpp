@@ -1,48 +1,23 @@
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
 #include "command.hpp"
 #include "completion_cost.hpp"
 #include "exit_codes.hpp"
+#include "inspect_tables.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/error.hpp"
-#include "mkc/io/inspection.hpp"
 
 namespace mkc::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Rows = std::vector<std::vector<std::string>>;
-
-constexpr Index map_width = 72;
-constexpr std::size_t shown_patterns = 20;
-constexpr Index shown_views = 12;  // of the table of shared samples
-
 struct InspectArguments {
   ViewArguments input;
   TalkArguments talk;
   std::string method = default_method;
-};
-
-// What is in one file, before any kernel is made.
-struct FileFacts {
-  std::string name, source, samples_in, kind;
-  Index features = 0, holes = 0;  // holes: single missing cells
-};
-
-// Everything the command shows.
-struct Inspection {
-  std::vector<FileFacts> files;
-  Strings notices;
-  io::Alignment alignment;
-  std::optional<io::Assembled> assembled;  // none where kernels cannot be made
-  std::vector<io::KernelCheck> kernels;
-  std::string problem, remedy;  // why `mkc complete` would stop; "" where it would not
 };
 
 FileFacts facts_of(const io::View& view) {
@@ -60,6 +35,8 @@ void assemble_or_explain(const Input& input, Inspection& found) {
   try {
     found.assembled = io::assemble(input.read.views, input.options);
     return;
+  } catch (const OptionError&) {
+    throw;  // mistyped, and told as by 'mkc complete'
   } catch (const InputError& error) {
     found.problem = error.what();
     found.remedy = error.hint();
@@ -92,200 +69,15 @@ Inspection inspect(const InspectArguments& arguments) {
   return found;
 }
 
-std::string percent(Index part, Index whole) {
-  return fmt::format("{:.0f} %", whole == 0 ? 0.0 : 100.0 * double(part) / double(whole));
-}
-
-Index observed_in(const Inspection& found, std::size_t m) {
-  return found.alignment.observed.col(static_cast<Index>(m)).count();
-}
-
-Index in_all_views(const Inspection& found) {
-  return found.alignment.observed.rowwise().all().count();
-}
-
-Index n_samples(const Inspection& found) {
-  return found.alignment.observed.rows();
-}
-
-std::string files_text(const Inspection& found) {
-  const Index n = n_samples(found);
-  Rows rows = {{"view", "samples", "of " + std::to_string(n), "in", "kind", "features", "kernel"}};
-  for (std::size_t m = 0; m < found.files.size(); ++m) {
-    const FileFacts& file = found.files[m];
-    rows.push_back({file.name, std::to_string(observed_in(found, m)),
-                    percent(observed_in(found, m), n), file.samples_in, file.kind,
-                    file.kind == "kernel" ? "" : std::to_string(file.features),
-                    found.assembled ? found.assembled->views[m].kernel : ""});
-  }
-  std::string text = format_table(rows);
-  for (const auto& file : found.files)
-    if (file.holes > 0)
-      text += fmt::format("{}: {} single cells are missing (see --na-features)\n", file.name,
-                          file.holes);
-  return text;
-}
-
-std::string losses_text(const Inspection& found) {
-  const Index n = n_samples(found), all = in_all_views(found);
-  return fmt::format(
-      "{} views, {} samples, {} in all views: complete cases alone would lose {} of {} ({})\n",
-      found.files.size(), n, all, n - all, n, percent(n - all, n));
-}
-
-std::string overlap_text(const Inspection& found) {
-  const auto shared = io::shared_samples(found.alignment.observed);
-  if (shared.rows() < 2 || shared.rows() > shown_views) return {};
-  Rows rows = {{"samples in common"}};
-  for (std::size_t m = 0; m < found.files.size(); ++m) {
-    rows[0].push_back(found.files[m].name);
-    rows.push_back({found.files[m].name});
-    for (Index k = 0; k <= static_cast<Index>(m); ++k)
-      rows.back().push_back(std::to_string(shared(static_cast<Index>(m), k)));
-  }
-  return format_table(rows);
-}
-
-std::string marks(const std::vector<bool>& views) {
-  std::string text;
-  for (const bool observed : views) text += observed ? '#' : '.';
-  return text;
-}
-
-std::string patterns_text(const Inspection& found) {
-  const auto patterns = io::missing_patterns(found.alignment.observed);
-  Rows rows = {{"pattern", "samples", "views"}};
-  for (const auto& pattern : patterns) {
-    if (rows.size() > shown_patterns) break;
-    rows.push_back({marks(pattern.views), std::to_string(pattern.samples),
-                    std::to_string(std::count(pattern.views.begin(), pattern.views.end(), true))});
-  }
-  std::string text = "views in the order above, # observed, . missing\n" + format_table(rows);
-  if (patterns.size() > shown_patterns)
-    text += fmt::format("... and {} more patterns\n", patterns.size() - shown_patterns);
-  return text;
-}
-
-std::string map_text(const Inspection& found) {
-  const Strings lines = io::missingness_map(found.alignment.observed, map_width);
-  std::size_t longest = 0;
-  for (const auto& file : found.files) longest = std::max(longest, file.name.size());
-  std::string text = "samples from left to right, those with most views first\n";
-  for (std::size_t m = 0; m < lines.size(); ++m)
-    text += fmt::format("{:<{}}  {}\n", found.files[m].name, longest, lines[m]);
-  return text;
-}
-
-// The five largest eigenvalues in percent of the trace: "34 6 4 3 2".
-std::string leading(const io::KernelCheck& check) {
-  std::string text;
-  for (std::size_t k = 0; k < std::min<std::size_t>(5, check.spectrum.size()); ++k)
-    text += fmt::format("{}{:.0f}", k > 0 ? " " : "", 100 * check.spectrum[k]);
-  return text;
-}
-
-std::string kernels_text(const Inspection& found) {
-  if (!found.assembled) return {};
-  Rows rows = {{"kernel", "diagonal from", "median", "to", "least eigenvalue", "largest", "PSD",
-                "90 % in", "spectrum %"}};
-  for (std::size_t m = 0; m < found.kernels.size(); ++m) {
-    const io::KernelCheck& check = found.kernels[m];
-    const auto n = found.assembled->problem.views()[m].rows.size();
-    rows.push_back({found.files[m].name, fmt::format("{:.3g}", check.smallest_diagonal),
-                    fmt::format("{:.3g}", check.median_diagonal),
-                    fmt::format("{:.3g}", check.largest_diagonal),
-                    fmt::format("{:.2g}", check.smallest_eigenvalue),
-                    fmt::format("{:.3g}", check.largest_eigenvalue),
-                    check.positive_semidefinite ? "yes" : "no",
-                    fmt::format("{} of {}", check.directions, n), leading(check)});
-  }
-  return format_table(rows) +
-         "90 % in: so many eigenvectors hold nine tenths of the trace; spectrum %: the parts of "
-         "the "
-         "largest\n";
-}
-
-Index rows_to_complete(const Inspection& found) {
-  return (!found.alignment.observed).count();
-}
-
-std::string plan_text(const Inspection& found, const std::string& method) {
-  if (!found.problem.empty())
-    return fmt::format("mkc complete would stop: {}\n  {}\n", found.problem, found.remedy);
-  const Problem& problem = found.assembled->problem;
-  return fmt::format(
-      "mkc complete would fill in {} rows and columns with {}, in about {:.3g} MiB of memory\n",
-      rows_to_complete(found), method, bytes_needed(problem, method, thread_count(0)) / 0x1p20);
-}
-
-Json kernel_json(const io::KernelCheck& check) {
-  return {{"diagonal", {check.smallest_diagonal, check.median_diagonal, check.largest_diagonal}},
-          {"smallest_eigenvalue", check.smallest_eigenvalue},
-          {"largest_eigenvalue", check.largest_eigenvalue},
-          {"positive_semidefinite", check.positive_semidefinite},
-          {"directions_of_90_percent", check.directions},
-          {"spectrum", check.spectrum}};
-}
-
-Json as_json(const Inspection& found, const std::string& method) {
-  Json views = Json::array(), patterns = Json::array(), common = Json::array();
-  const auto shared = io::shared_samples(found.alignment.observed);
-  for (std::size_t m = 0; m < found.files.size(); ++m) {
-    const FileFacts& file = found.files[m];
-    Json view = {{"name", file.name},
-                 {"source", file.source},
-                 {"kind", file.kind},
-                 {"samples_in", file.samples_in},
-                 {"features", file.features},
-                 {"missing_cells", file.holes},
-                 {"observed", observed_in(found, m)},
-                 {"missing", n_samples(found) - observed_in(found, m)}};
-    if (found.assembled) {
-      view["kernel"] = found.assembled->views[m].kernel;
-      view["check"] = kernel_json(found.kernels[m]);
-    }
-    views.push_back(view);
-    Json row = Json::array();
-    for (Index k = 0; k < shared.cols(); ++k) row.push_back(shared(static_cast<Index>(m), k));
-    common.push_back(row);
-  }
-  for (const auto& pattern : io::missing_patterns(found.alignment.observed))
-    patterns.push_back({{"views", pattern.views}, {"samples", pattern.samples}});
-  Json plan = {{"possible", found.problem.empty()},
-               {"method", method},
-               {"rows_to_complete", rows_to_complete(found)}};
-  if (found.problem.empty())
-    plan["memory_bytes"] = bytes_needed(found.assembled->problem, method, thread_count(0));
-  else
-    plan.update({{"error", found.problem}, {"hint", found.remedy}});
-  return {{"n_samples", n_samples(found)},
-          {"n_views", found.files.size()},
-          {"in_all_views", in_all_views(found)},
-          {"lost_by_complete_cases", n_samples(found) - in_all_views(found)},
-          {"views", views},
-          {"samples_in_common", common},
-          {"patterns", patterns},
-          {"complete", plan},
-          {"notices", found.notices}};
-}
-
 int run_inspect(const InspectArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
-  const Spec method = parse_spec(arguments.method);
-  find_method(method.name).effective_options(method.options);  // a typo is told before any reading
+  checked_method(arguments.method);
   input_paths(arguments.input);
   const Inspection found = inspect(arguments);
   for (const auto& notice : found.notices) terminal.warning(notice);
-  std::string text;
-  for (const auto& part :
-       {files_text(found) + losses_text(found), overlap_text(found), patterns_text(found),
-        map_text(found), kernels_text(found), plan_text(found, arguments.method)})
-    if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
-  terminal.result(text);
-  if (arguments.talk.json)
-    print_result(
-        as_json(found, arguments.method).dump(2, ' ', false, Json::error_handler_t::replace) +
-        "\n");
+  if (arguments.talk.quiet && !found.problem.empty()) print_error(found.problem, found.remedy);
+  terminal.result(inspection_text(found, arguments.method));
+  if (arguments.talk.json) print_result(inspection_json(found, arguments.method));
   return found.problem.empty() ? exit_ok : exit_bad_input;
 }
 

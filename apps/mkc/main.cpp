@@ -28,6 +28,9 @@ const std::vector<Command> commands = {
     {"version", "version of mkc and of what it is built on", add_version},
 };
 
+constexpr const char* needs_less =
+    "fewer samples, views or --threads, or a method that needs less: mkc methods";
+
 std::string stored_command_line;
 
 std::string shell_quoted(const std::string& word) {
@@ -55,11 +58,10 @@ int run_guarded(const Runner& run) {
     print_error(error.what(), error.hint());
     return exit_bad_input;
   } catch (const MemoryError& error) {
-    print_error(error.what());
+    print_error(error.what(), needs_less);
     return exit_memory;
   } catch (const std::bad_alloc&) {
-    print_error("out of memory",
-                "fewer samples or views, or a method that needs less: mkc methods");
+    print_error("out of memory", needs_less);
     return exit_memory;
   } catch (const std::exception& error) {
     print_error(error.what());

@@ -20,6 +20,9 @@ struct OptionRecord {
   std::string default_value;                    // "" where there is none
   std::function<std::string()> get;             // the value as text
   std::function<void(const std::string&)> set;  // throws OptionError
+  // Where an option may be given several times, all its values; else empty functions.
+  std::function<Strings()> get_all = {};
+  std::function<void(const Strings&)> set_all = {};
 
   bool positional() const { return !names.starts_with('-'); }
   Strings spellings() const;      // {"-o", "--output"}

@@ -1,6 +1,7 @@
 #include "parser.hpp"
 
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include "config.hpp"
 #include "exit_codes.hpp"
 #include "mkc/error.hpp"
+#include "mkc/names.hpp"
 #include "mkc/options.hpp"
 #include "mkc/text.hpp"
 #include "mkc/version.hpp"
@@ -18,12 +20,6 @@ namespace mkc::app {
 namespace {
 
 std::vector<std::shared_ptr<CommandRecord>> records;
-
-Strings command_names(const std::vector<Command>& commands) {
-  Strings names;
-  for (const auto& command : commands) names.emplace_back(command.name);
-  return names;
-}
 
 Strings option_names(const CLI::App& app) {
   Strings names;
@@ -41,15 +37,25 @@ std::string misplaced(const CLI::App& app, const std::string& word) {
   return fmt::format("there is no option '{}'{}", name, suggestion(name, option_names(app)));
 }
 
+// What CLI11 found wrong, in the words of this house.
+std::string plain_words(const CLI::ParseError& error) {
+  const std::string what = error.what();
+  const std::string option = what.substr(0, what.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return what;
+  return what.find("At Most") != std::string::npos
+             ? fmt::format("{} is given more than once", option)
+             : fmt::format("{} needs a value", option);
+}
+
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv,
                 const std::vector<Command>& commands) {
   const auto used = app.get_subcommands();
   const CLI::App& where = used.empty() ? app : *used.front();
   const std::string command = used.empty() ? "" : used.front()->get_name() + " ";
-  std::string what = error.what();
+  std::string what = plain_words(error);
   std::string hint = fmt::format("'mkc {}--help' shows how it is used", command);
   if (used.empty() && argc > 1 && argv[1][0] != '-') {
-    const Strings names = command_names(commands);
+    const Strings names = names_of(commands);
     what = fmt::format("there is no command '{}'{}", argv[1], suggestion(argv[1], names));
     hint = fmt::format("the commands are {}", join(names));
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
@@ -60,15 +66,22 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   return exit_usage;
 }
 
+bool read_whole(const std::string& text, std::uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+std::string not_whole(const std::string& text) {
+  return fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
+}
+
 std::uint64_t whole_number(const std::string& name, const std::string& text) {
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw OptionError(fmt::format("{}: '{}' is not a whole number from 0", name, text));
+  if (!read_whole(text, value)) throw OptionError(fmt::format("{}: {}", name, not_whole(text)));
   return value;
 }
 
-// A list of words that a configuration gives as one.
+// A list of words; a configuration gives one of them, or all as [...].
 OptionRecord list_record(const std::string& name, std::vector<std::string>& values,
                          const std::string& help, Takes takes) {
   return {name,
@@ -77,7 +90,9 @@ OptionRecord list_record(const std::string& name, std::vector<std::string>& valu
           {},
           "",
           [&values] { return join(values); },
-          [&values](const std::string& text) { values = {text}; }};
+          [&values](const std::string& text) { values = {text}; },
+          [&values] { return values; },
+          [&values](const Strings& all) { values = all; }};
 }
 
 bool given_on_the_command_line(const CLI::App& app, const OptionRecord& option) {
@@ -135,7 +150,11 @@ void CommandParser::choice(const std::string& name, std::string& value, const St
 }
 
 void CommandParser::option(const std::string& name, std::uint64_t& value, const std::string& help) {
-  app_.add_option(name, value, help)->capture_default_str();
+  const auto check = [](const std::string& text) {
+    std::uint64_t number = 0;
+    return read_whole(text, number) ? "" : not_whole(text);
+  };
+  app_.add_option(name, value, help)->check(check)->capture_default_str();
   record_->options.push_back(
       {name,
        help,
@@ -187,7 +206,8 @@ void CommandParser::count(const std::string& name, int& value, int low, int high
                           const std::string& variable, const std::string& help) {
   const auto check = [low, high](const std::string& text) {
     double number = 0;
-    const bool good = parse_number(text, number) && number >= low && number <= high;
+    const bool good = parse_number(text, number) && number >= low && number <= high &&
+                      number == std::floor(number);
     return good ? "" : fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
   };
   app_.add_option(name, value, help)->envname(variable)->check(check)->capture_default_str();

@@ -19,6 +19,9 @@ namespace mkc::app {
 
 namespace {
 
+constexpr const char* model_hint =
+    "a model is the file that 'mkc complete ... --save-model FILE' writes";
+
 struct PredictArguments {
   TalkArguments talk;
   std::string model;
@@ -96,7 +99,7 @@ int run_predict(const PredictArguments& arguments) {
   if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
   const bool tsv = detail::to_choice("--format", arguments.format, {"npz", "tsv"}) == 1;
   Strings paths = input_paths(arguments.input);
-  paths.insert(paths.begin(), require_file(arguments.model));
+  paths.insert(paths.begin(), require_file(arguments.model, model_hint));
   io::OutputFolder folder(arguments.output, arguments.force);
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});

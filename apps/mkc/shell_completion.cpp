@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mkc/names.hpp"
 #include "mkc/registry.hpp"
 #include "mkc/text.hpp"
 #include "parser.hpp"
@@ -10,15 +11,9 @@ namespace mkc::app {
 
 namespace {
 
-Strings method_names() {
-  Strings names;
-  for (const auto& method : methods()) names.push_back(method.name);
-  return names;
-}
-
 /// Words that may stand after the option; empty where they are files or free.
 Strings words_of(const OptionRecord& option) {
-  return option.takes == Takes::method ? method_names() : option.choices;
+  return option.takes == Takes::method ? names_of(methods()) : option.choices;
 }
 
 Strings command_names() {
@@ -117,8 +112,17 @@ std::string zsh_option(const OptionRecord& option) {
                                 ? ""
                                 : fmt::format(":{}:{}", option.long_name(), zsh_action(option));
   const std::string help = fmt::format("'[{}]{}'", zsh_escaped(option.help), value);
-  if (spellings.size() == 1) return spellings[0] + help;
-  return fmt::format("'({})'{{{}}}{}", join(spellings, " "), join(spellings, ","), help);
+  // "--psd=" and "-m+": the value stands after '=', right after the letter, or in the next word.
+  Strings names;
+  for (const auto& spelling : spellings)
+    names.push_back(option.takes == Takes::nothing ? spelling
+                                                   : spelling + (spelling[1] == '-' ? "=" : "+"));
+  const bool repeated = option.set_all || option.key() == "verbose";
+  const std::string others = repeated                ? "'*'"
+                             : spellings.size() == 1 ? ""
+                                                     : fmt::format("'({})'", join(spellings, " "));
+  const std::string heads = names.size() == 1 ? names[0] : fmt::format("{{{}}}", join(names, ","));
+  return others + heads + help;
 }
 
 std::string zsh_command(const CommandRecord& command) {
@@ -145,6 +149,9 @@ std::string bash_completion() {
       "    _mkc_words \"{} --help --version\"\n"
       "    return\n"
       "  fi\n"
+      "  # bash cuts words at '=': --psd=clip, NAME=FILE\n"
+      "  if [[ $cur == = ]]; then cur=\n"
+      "  elif [[ $prev == = ]]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi\n"
       "  case ${{COMP_WORDS[1]}} in\n",
       join(command_names(), " "));
   for (const auto& command : command_records()) text += bash_command(*command);

@@ -38,6 +38,10 @@ std::size_t width(const std::string& text) {
 
 }  // namespace
 
+std::string counted(Index count, const std::string& word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
 void print_result(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if ((!written || std::fflush(stdout) != 0) && errno != EPIPE)

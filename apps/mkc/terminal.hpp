@@ -43,6 +43,9 @@ class Terminal {
 /// aligned left, the others right.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
+/// "1 view", "2 views".
+std::string counted(Index count, const std::string& word);
+
 /// "error: ..." and "hint: ..." on standard error.
 void print_error(const std::string& what, const std::string& hint = {});
 

@@ -15,6 +15,11 @@ namespace mkc {
 /// back as is.
 Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix answer);
 
+/// The whole kernel from its blocks (I observed rows, T the rest), exactly symmetric; the
+/// lower triangle of K_TT is read.
+Matrix join_blocks(const Matrix& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,
+                   const Matrix& K_TT);
+
 /// The candidate with the smallest mean relative leave-one-out error of the rows of K_II, where row
 /// t is predicted from the others by w_t = (G_II + lambda I)^-1 G_It without t. In closed form,
 /// with Q = (G_II + lambda I)^-1: w_t = -Q_.t / Q_tt and w_tt = 0. `rows`: which t to leave out.

@@ -10,6 +10,7 @@
 #include "mkc/evaluate/clustering.hpp"
 #include "mkc/evaluate/combine.hpp"
 #include "mkc/evaluate/svm.hpp"
+#include "mkc/names.hpp"
 
 namespace mkc {
 
@@ -48,12 +49,6 @@ LabelScores scored(const char* on, const Answer& answer, const Indices& rows) {
           adjusted_rand_index(truth, clusters)};
 }
 
-Strings view_names(const Problem& problem) {
-  Strings names;
-  for (const auto& view : problem.views()) names.push_back(view.name);
-  return names;
-}
-
 Indices labelled_and_complete(const Problem& problem, const Labels& labels) {
   Indices rows;
   for (const Index i : labels.labelled())
@@ -66,7 +61,8 @@ Indices labelled_and_complete(const Problem& problem, const Labels& labels) {
 std::vector<LabelScores> label_scores(const Problem& problem, const std::vector<Matrix>& kernels,
                                       const Labels& labels, std::uint64_t seed) {
   const Indices rows = labels.labelled();
-  const Matrix K = combine_kernels(kernels, equal_weights(problem.n_views()), view_names(problem));
+  const Matrix K =
+      combine_kernels(kernels, equal_weights(problem.n_views()), names_of(problem.views()));
   const Answer answer =
       ask(submatrix(K, rows, rows), labels.restricted(rows), picked(problem.samples(), rows), seed);
   Indices all, complete;  // positions among the labelled
@@ -84,9 +80,9 @@ std::vector<LabelScores> complete_case_scores(const Problem& problem, const Labe
   const std::set<Index> classes(known.of_sample.begin(), known.of_sample.end());
   if (rows.size() < fewest_samples || classes.size() < 2)
     throw InputError(
-        fmt::format("{} labelled samples of {} classes are observed in every view: too few to "
+        fmt::format("{} labelled samples of {} class{} are observed in every view: too few to "
                     "learn from",
-                    rows.size(), classes.size()));
+                    rows.size(), classes.size(), classes.size() == 1 ? "" : "es"));
   std::vector<Matrix> kernels;
   for (const auto& view : problem.views()) {
     Indices positions;
@@ -95,7 +91,8 @@ std::vector<LabelScores> complete_case_scores(const Problem& problem, const Labe
                           view.rows.begin());
     kernels.push_back(submatrix(view.block, positions, positions));
   }
-  const Matrix K = combine_kernels(kernels, equal_weights(problem.n_views()), view_names(problem));
+  const Matrix K =
+      combine_kernels(kernels, equal_weights(problem.n_views()), names_of(problem.views()));
   Indices all;
   for (Index k = 0; k < K.rows(); ++k) all.push_back(k);
   return {scored("complete", ask(K, known, picked(problem.samples(), rows), seed), all)};

@@ -78,7 +78,7 @@ void split(const Indices& rows, const Indices& fold, Index left_out, Indices& kn
     (fold[i] == left_out ? asked : known).push_back(rows[i]);
 }
 
-Strings names_of(const Strings& samples, const Indices& rows) {
+Strings picked_names(const Strings& samples, const Indices& rows) {
   Strings names;
   for (const Index i : rows) names.push_back(samples[at(i)]);
   return names;
@@ -87,7 +87,7 @@ Strings names_of(const Strings& samples, const Indices& rows) {
 double choose_cost(PrecomputedKernel& kernel, const Labels& labels, const Strings& samples,
                    const Indices& rows, std::uint64_t seed) {
   const Indices fold =
-      stratified_folds(labels.restricted(rows), names_of(samples, rows), inner_folds, seed);
+      stratified_folds(labels.restricted(rows), picked_names(samples, rows), inner_folds, seed);
   double best = costs[0];
   Index most = -1;
   for (const double cost : costs) {
@@ -119,7 +119,7 @@ Indices cross_validated_svm(const MatrixRef& K, const Labels& labels, const Stri
   std::sort(rows.begin(), rows.end(),
             [&](Index a, Index b) { return samples[at(a)] < samples[at(b)]; });
   const Indices fold =
-      stratified_folds(labels.restricted(rows), names_of(samples, rows), folds, seed);
+      stratified_folds(labels.restricted(rows), picked_names(samples, rows), folds, seed);
   Indices result(samples.size(), -1), known, asked;
   for (Index f = 0; f < folds; ++f) {
     split(rows, fold, f, known, asked);

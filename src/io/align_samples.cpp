@@ -6,6 +6,7 @@
 #include "io/view_parts.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/assemble.hpp"
+#include "mkc/names.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc::io {
@@ -31,8 +32,7 @@ void check_ids(const View& view) {
 
 // A mask must speak of the same samples and of known views, and cannot observe what is not there.
 void check_mask(const MaskTable& mask, const std::vector<View>& views, const Strings& samples) {
-  Strings view_names;
-  for (const auto& view : views) view_names.push_back(view.name);
+  const Strings view_names = names_of(views);
   for (const auto& name : mask.views)
     if (std::find(view_names.begin(), view_names.end(), name) == view_names.end())
       throw InputError(fmt::format("the mask has a column '{}', but there is no such view{}", name,

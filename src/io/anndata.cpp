@@ -51,9 +51,9 @@ Matrix sparse_values(const h5::Node& group, const std::string& format) {
   if (static_cast<double>(starts.size()) != (*shape)(by_rows ? 0 : 1) + 1)
     h5::fail(group.where, fmt::format("{} starts for a sparse matrix of {} x {}", starts.size(),
                                       (*shape)(0), (*shape)(1)));
-  Matrix values = dense_from_columns((*shape)(by_rows ? 1 : 0), starts,
-                                     h5::read_numbers(h5::open(group, "indices")),
-                                     h5::read_numbers(h5::open(group, "data")), group.where);
+  Matrix values = dense_from_columns(
+      (*shape)(by_rows ? 1 : 0), starts, h5::read_numbers(h5::open(group, "indices")),
+      h5::read_numbers(h5::open(group, "data")), group.where, by_rows);
   if (by_rows) values.transposeInPlace();
   return values;
 }
@@ -147,17 +147,6 @@ Strings mapped_samples(const h5::Node& root, const std::string& modality, String
   return own;
 }
 
-Strings modalities_in_order(const h5::Node& modalities) {
-  Strings names = h5::members(modalities);
-  const Strings order = h5::words_attribute(modalities, "mod-order").value_or(Strings());
-  const auto place = [&](const std::string& name) {
-    return std::find(order.begin(), order.end(), name) - order.begin();
-  };
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  return names;
-}
-
 void refuse_shared_features(const h5::Node& root) {
   const auto axis = h5::number_attribute(root, "axis");
   if (axis && axis->size() == 1 && (*axis)(0) != 0)
@@ -189,7 +178,7 @@ void read_mudata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sin
   if (!inside.empty() && !selects_inside(inside))
     h5::fail(spec.path, fmt::format("'{}' is not X, obsp/NAME or obsm/NAME", shown(inside)));
   const Strings all = h5::has(root, "obs") ? index_of(root, "obs") : Strings();
-  for (const auto& name : choose_views(chosen, modalities_in_order(modalities))) {
+  for (const auto& name : choose_views(chosen, h5::members_in_order(modalities, "mod-order"))) {
     const h5::Node group = h5::open(modalities, name);
     const Strings parts = inside.empty() ? parts_shown(group) : Strings{inside};
     if (parts.size() != 1)

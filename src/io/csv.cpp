@@ -12,6 +12,7 @@
 
 #include "io/cells.hpp"
 #include "io/files.hpp"
+#include "io/table_hints.hpp"
 #include "io/utf8.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/text_lines.hpp"
@@ -88,7 +89,7 @@ class TableReader {
       parse_row(*line);
     }
     if (table_.lines.empty())
-      fail(header_line, "a header, but no rows follow it", "one row per sample is needed");
+      fail(header_line, "a header, but no rows follow it", no_rows_hint(header));
     check_header_is_no_row(header_line);
     check_column_names(header_line);
     place_what_waits();
@@ -105,6 +106,9 @@ class TableReader {
     if (!line)
       throw InputError(fmt::format("{}: the file is empty", table_.path),
                        "a header line and one row per sample are needed");
+    if (const std::string kind = foreign_kind(*line); !kind.empty())
+      throw InputError(fmt::format("{}: {}, not a table", table_.path, kind),
+                       "save or download the table itself, as CSV or TSV");
     return std::string(*line);
   }
 
@@ -208,9 +212,7 @@ class TableReader {
     if (parse_cell(*cell, options_, value)) return value;
     throw InputError(fmt::format("{}, line {}, {}: '{}' is not a number", table_.path,
                                  lines_.number(), place, shown(*cell)),
-                     cell->find(',') == std::string_view::npos
-                         ? "missing values are written NA or left empty"
-                         : "write decimals with a point: 0.5, not 0,5");
+                     cell_hint(*cell));
   }
 
   /// Numbers like 0.37 in the header that are nobody's id: it is the first row of a bare table.

@@ -43,6 +43,9 @@ struct Node {
   bool is_dataset() const;
 };
 
+/// The hint for a file whose parts contradict each other.
+inline constexpr const char* damaged = "the file is damaged: save or copy it again";
+
 /// The root group of a file opened for reading.
 Node open_root(const std::string& path);
 
@@ -56,6 +59,9 @@ Node dereference(const Node& dataset, const hobj_ref_t& reference);
 
 /// Names of the members, in alphabetical order.
 Strings members(const Node& group);
+
+/// The same, those that the attribute lists first and in its order.
+Strings members_in_order(const Node& group, const std::string& attribute);
 
 /// Sizes of a dataset; a single value has none.
 Indices shape(const Node& dataset);

@@ -1,23 +1,16 @@
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <memory>
 
 #include <fmt/format.h>
 
 #include "io/dense_size.hpp"
-#include "io/files.hpp"
 #include "io/hdf5.hpp"
 #include "io/utf8.hpp"
-#include "mkc/error.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc::io::h5 {
 
 namespace {
 
-constexpr const char* damaged = "the file is damaged: save or copy it again";
 constexpr Index cells_per_block = Index{1} << 20;
 constexpr std::uint64_t values_always_allowed = std::uint64_t{1} << 23;
 constexpr std::uint64_t values_per_byte = 1032;  // what deflate can reach, for values of one byte
@@ -137,70 +130,6 @@ std::uint64_t count_of_attribute(const Handle& space, const std::string& where) 
 }
 
 }  // namespace
-
-void fail(const std::string& where, const std::string& what, const std::string& hint) {
-  throw InputError(fmt::format("{}: {}", where, what), hint);
-}
-
-bool Node::is_group() const {
-  return H5Iget_type(id) == H5I_GROUP || H5Iget_type(id) == H5I_FILE;
-}
-
-bool Node::is_dataset() const {
-  return H5Iget_type(id) == H5I_DATASET;
-}
-
-Node open_root(const std::string& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors come as return values, not on stderr
-  open_for_reading(path);                       // for its messages
-  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
-  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-  if (!file.good())
-    fail(path, "not a complete HDF5 file",
-         "save or copy it again; its first bytes are not as they should be, or it is cut off");
-  return {std::move(file), path};
-}
-
-bool has(const Node& group, const std::string& name) {
-  return group.is_group() && H5Lexists(group.id, name.c_str(), H5P_DEFAULT) > 0;
-}
-
-Node open(const Node& group, const std::string& name) {
-  const std::string where = fmt::format("{}{}{}", group.where,
-                                        H5Iget_type(group.id) == H5I_FILE ? ":" : "/", shown(name));
-  H5L_info_t link;
-  if (!has(group, name) || H5Lget_info(group.id, name.c_str(), &link, H5P_DEFAULT) < 0)
-    fail(where, "is missing");
-  if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT)
-    fail(where, "a link to another file is not followed", "copy the data into one file");
-  // A soft link may still pass through a link to another file.
-  const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
-                         void*) -> herr_t { return -1; };
-  const Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
-  H5Pset_elink_cb(access, refuse, nullptr);
-  Handle object(H5Oopen(group.id, name.c_str(), access), H5Oclose);
-  if (!object.good()) fail(where, "cannot be opened", damaged);
-  return {std::move(object), where};
-}
-
-Node dereference(const Node& dataset, const hobj_ref_t& reference) {
-  Handle object(H5Rdereference2(dataset.id, H5P_DEFAULT, H5R_OBJECT, &reference), H5Oclose);
-  if (!object.good()) fail(dataset.where, "a cell cannot be found", damaged);
-  return {std::move(object), dataset.where};
-}
-
-Strings members(const Node& group) {
-  Strings names;
-  const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
-    static_cast<Strings*>(list)->emplace_back(name);
-    return 0;
-  };
-  hsize_t start = 0;
-  if (H5Literate(group.id, H5_INDEX_NAME, H5_ITER_INC, &start, add, &names) < 0)
-    fail(group.where, "its members cannot be listed", damaged);
-  return names;
-}
 
 Indices shape(const Node& dataset) {
   const Handle space(H5Dget_space(dataset.id), H5Sclose);

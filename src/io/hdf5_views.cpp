@@ -88,18 +88,6 @@ Strings matrices_of(const h5::Node& root) {
   return names;
 }
 
-/// The order of the views: as they were written, where the file says it.
-Strings views_in_order(const h5::Node& views) {
-  Strings names = h5::members(views);
-  const Strings order = h5::words_attribute(views, "order").value_or(Strings());
-  const auto place = [&](const std::string& name) {
-    return std::find(order.begin(), order.end(), name) - order.begin();
-  };
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  return names;
-}
-
 }  // namespace
 
 Strings choose_views(const ViewSpec& spec, const Strings& names) {
@@ -125,7 +113,7 @@ void parse_hdf5_views(const ViewSpec& spec, const ViewSink& sink) {
   if (h5::has(root, "obs")) return read_anndata(spec, root, sink);
   if (h5::has(root, "views")) {
     const h5::Node views = h5::open(root, "views");
-    for (const auto& name : choose_views(spec, views_in_order(views)))
+    for (const auto& name : choose_views(spec, h5::members_in_order(views, "order")))
       read_group(spec, name, root, h5::open(views, name), sink);
     return;
   }

@@ -1,10 +1,10 @@
 #include "mkc/io/inspection.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "mkc/linalg/eigh.hpp"
+#include "mkc/view_patterns.hpp"
 
 namespace mkc::io {
 
@@ -31,10 +31,9 @@ double median(Vector values) {
 }  // namespace
 
 std::vector<MissingPattern> missing_patterns(const Mask& observed) {
-  std::map<std::vector<bool>, Index> counts;
-  for (Index i = 0; i < observed.rows(); ++i) ++counts[row_of(observed, i)];
   std::vector<MissingPattern> patterns;
-  for (const auto& [views, samples] : counts) patterns.push_back({views, samples});
+  for (const auto& [has, samples] : view_patterns(observed))
+    patterns.push_back({has, static_cast<Index>(samples.size())});
   const auto views_of = [](const MissingPattern& pattern) {
     return std::count(pattern.views.begin(), pattern.views.end(), true);
   };

@@ -22,6 +22,19 @@ std::string option_text(const std::string& path, std::string_view key, const tom
   return toml_option_text(path, key, node, layout);
 }
 
+Configuration::Setting setting_of(const std::string& path, std::string_view key,
+                                  const toml::node& node) {
+  Configuration::Setting setting{
+      std::string(key), {}, node.is_array(), static_cast<Index>(node.source().begin.line)};
+  if (!setting.is_list) {
+    setting.values = {option_text(path, key, node)};
+    return setting;
+  }
+  for (const toml::node& value : *node.as_array())
+    setting.values.push_back(option_text(path, key, value));
+  return setting;
+}
+
 ViewSpec view_of(const std::string& path, const toml::table& view) {
   std::string name, file, array;
   OptionValues options;
@@ -61,8 +74,7 @@ Configuration read_configuration(const std::string& path) {
   Configuration configuration;
   for (const auto& [key, node] : file) {
     if (key == "view") continue;
-    configuration.settings.push_back({std::string(key.str()), option_text(path, key.str(), node),
-                                      static_cast<Index>(node.source().begin.line)});
+    configuration.settings.push_back(setting_of(path, key.str(), node));
   }
   if (!file.contains("view")) return configuration;
   const toml::array* views = file["view"].as_array();

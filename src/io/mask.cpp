@@ -8,6 +8,7 @@
 #include "io/mat_views.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/csv.hpp"
+#include "mkc/names.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc::io {
@@ -41,7 +42,7 @@ void name_mask(MaskTable& mask, const std::vector<View>& views) {
       throw InputError(fmt::format("the mask has {} columns without names, there are {} views",
                                    mask.observed.cols(), views.size()),
                        "a mask has one column per view, in the order of the views");
-    for (const auto& view : views) mask.views.push_back(view.name);
+    mask.views = names_of(views);
   }
   if (!mask.samples.empty() || views.empty()) return;
   const Strings& ids = views.front().all_ids;

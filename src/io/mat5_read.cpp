@@ -179,6 +179,9 @@ void check_header(std::string_view bytes, const std::string& where) {
   if (mark == "MI")
     throw InputError(where + ": a MATLAB file of a big-endian machine is not read",
                      "load and save it again with MATLAB, Octave or SciPy");
+  if (bytes.starts_with("\x89HDF"))
+    throw InputError(where + ": an HDF5 file, but not one that MATLAB wrote",
+                     "name it .h5, .h5ad or .h5mu");
   throw InputError(
       fmt::format("{}: not a MATLAB file of version 5 or later ({} bytes)", where, bytes.size()),
       "save it with save -v7, or scipy.io.savemat");

@@ -149,7 +149,7 @@ std::string contents(const MatVariables& variables) {
   return words.empty() ? "nothing" : join(words);
 }
 
-Strings names_of(const MatVariables& variables) {
+Strings variable_names(const MatVariables& variables) {
   Strings names;
   for (const auto& [name, array] : variables) names.push_back(name);
   return names;
@@ -287,7 +287,7 @@ std::vector<View> views_of_mat(const ViewSpec& spec, MatVariables variables) {
     if (one_view && !spec.name.empty()) views.back().name = spec.name;
   }
   if (views.empty()) {
-    Strings known = names_of(variables);
+    Strings known = variable_names(variables);
     known.insert(known.end(), names.begin(), names.end());
     throw InputError(fmt::format("{}: there is no variable '{}'{}", spec.path, shown(spec.array),
                                  suggestion(spec.array, known)),

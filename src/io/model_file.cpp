@@ -7,6 +7,7 @@
 
 #include "mkc/error.hpp"
 #include "mkc/io/npz.hpp"
+#include "mkc/names.hpp"
 
 namespace mkc::io {
 
@@ -179,8 +180,7 @@ void write_model(const std::string& path, const SavedModel& saved) {
   npz.add("format", Strings{format_name, std::to_string(format_version)});
   npz.add("about", Strings{saved.about});
   npz.add("samples", saved.model.samples);
-  Strings names;
-  for (const auto& view : saved.model.views) names.push_back(view.name);
+  const Strings names = names_of(saved.model.views);
   npz.add("views", names);
   for (std::size_t m = 0; m < names.size(); ++m) {
     npz.add(array_name(m, "rows"), column_of(saved.model.views[m].rows));

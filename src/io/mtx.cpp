@@ -109,7 +109,8 @@ class MtxReader {
     if (!parse_number(word, value) || value != std::floor(value) || !(value >= low) ||
         !(value <= high))
       fail(fmt::format("'{}' is not a {}{}", shown(word), what,
-                       high < largest_size ? fmt::format(" from {} to {}", low, high) : ""));
+                       high < largest_size ? fmt::format(" from {} to {}", low, high) : ""),
+           low == 1 && value == 0 ? "Matrix Market counts rows and columns from 1" : "");
     return static_cast<Index>(value);
   }
 

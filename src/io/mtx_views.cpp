@@ -60,9 +60,9 @@ bool samples_are_columns(const Matrix& values, const std::optional<IdFile>& samp
 
 void check_count(const IdFile& file, Index size, const char* side, const std::string& path) {
   if (static_cast<Index>(file.ids.size()) != size)
-    throw InputError(
-        fmt::format("{}: {} ids for {} with {} {}", file.path, file.ids.size(), path, size, side),
-        "an id file has one line per row or column of its matrix");
+    throw InputError(fmt::format("{}: {} id{} for {} with {} {}", file.path, file.ids.size(),
+                                 file.ids.size() == 1 ? "" : "s", path, size, side),
+                     "an id file has one line per row or column of its matrix");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "io/npy_decode.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/npz.hpp"
+#include "mkc/names.hpp"
 #include "mkc/text.hpp"
 
 namespace mkc::io {
@@ -56,8 +57,7 @@ std::vector<EntryInfo> arrays_of(zip_t* archive, const std::string& path) {
     entries.push_back({std::string(name.substr(0, name.size() - array_extension.size())),
                        static_cast<zip_uint64_t>(i)});
   }
-  Strings names;
-  for (const auto& entry : entries) names.push_back(entry.name);
+  Strings names = names_of(entries);
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end())
@@ -111,12 +111,6 @@ Array read_array(zip_t* archive, const EntryInfo& wanted, const std::string& pat
   char beyond = 0;  // reading past the end makes libzip compare the checksum
   if (zip_fread(entry.get(), &beyond, 1) != 0) damaged(entry.get(), where);
   return array;
-}
-
-Strings names_of(const std::vector<EntryInfo>& entries) {
-  Strings names;
-  for (const auto& entry : entries) names.push_back(entry.name);
-  return names;
 }
 
 }  // namespace

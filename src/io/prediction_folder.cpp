@@ -2,9 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/now_utc.hpp"
 #include "mkc/io/npz.hpp"
 #include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
+#include "mkc/names.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::io {
@@ -12,12 +14,6 @@ namespace mkc::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Strings view_names(const SavedModel& model) {
-  Strings names;
-  for (const auto& view : model.model.views) names.push_back(view.name);
-  return names;
-}
 
 }  // namespace
 
@@ -35,6 +31,7 @@ std::string prediction_info(const SavedModel& model, const Strings& samples,
   Json about = Json::parse(model.about, nullptr, false);
   if (about.is_discarded()) about = nullptr;
   const Json meta = {{"mkc_version", version},
+                     {"created", now_utc()},
                      {"command_line", record.command_line},
                      {"threads", record.threads},
                      {"n_samples", samples.size()},
@@ -50,7 +47,7 @@ std::string prediction_info(const SavedModel& model, const Strings& samples,
 
 void write_prediction(OutputFolder& folder, const SavedModel& model, const Strings& samples,
                       const Prediction& prediction, const RunRecord& record, bool tsv) {
-  const Strings names = view_names(model);
+  const Strings names = names_of(model.model.views);
   if (tsv) {
     const Strings files = file_names_for(names);
     for (std::size_t m = 0; m < names.size(); ++m)

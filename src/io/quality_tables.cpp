@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "mkc/io/tables_out.hpp"
+#include "mkc/names.hpp"
 
 namespace mkc::io {
 
@@ -31,9 +32,7 @@ std::string quality_table(const Strings& samples, const Strings& views, const Ma
 }
 
 std::string quality_table(const Problem& problem, const Quality& quality) {
-  Strings views;
-  for (const auto& view : problem.views()) views.push_back(view.name);
-  return quality_table(problem.samples(), views, problem.observed(), quality);
+  return quality_table(problem.samples(), names_of(problem.views()), problem.observed(), quality);
 }
 
 std::string candidate_table(const Problem& problem,

@@ -1,15 +1,15 @@
 #include "mkc/io/result_folder.hpp"
 
-#include <chrono>
 #include <cmath>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "io/now_utc.hpp"
 #include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/io/views_out.hpp"
+#include "mkc/names.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::io {
@@ -65,14 +65,9 @@ Json described(const std::vector<CandidateRecord>& candidates) {
   return list;
 }
 
-std::string now_utc() {
-  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-}
-
 void write_kernels(OutputFolder& folder, const Problem& problem, const Completion& completion,
                    KernelFormat format) {
-  const Strings names = view_names(problem);
+  const Strings names = names_of(problem.views());
   const KernelSet set{problem.samples(),    names,
                       completion.kernels,   problem.observed(),
                       completion.relations, completion.info.objective};
@@ -95,12 +90,6 @@ void write_kernels(OutputFolder& folder, const Problem& problem, const Completio
 }
 
 }  // namespace
-
-Strings view_names(const Problem& problem) {
-  Strings names;
-  for (const auto& view : problem.views()) names.push_back(view.name);
-  return names;
-}
 
 std::string meta_info(const Assembled& assembled, const Completion& completion,
                       const RunRecord& record) {
@@ -149,7 +138,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
 void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
                   const RunRecord& record, KernelFormat format) {
   const Problem& problem = assembled.problem;
-  const Strings names = view_names(problem);
+  const Strings names = names_of(problem.views());
   write_kernels(folder, problem, completion, format);
   write_matrix_tsv(folder.path("observed.tsv"), problem.samples(), names,
                    problem.observed().cast<double>());

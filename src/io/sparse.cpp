@@ -18,7 +18,7 @@ namespace {
 }  // namespace
 
 Matrix dense_from_columns(double rows, const Vector& starts, const Vector& row_of,
-                          const Vector& values, const std::string& where) {
+                          const Vector& values, const std::string& where, bool transposed) {
   if (!(rows >= 0 && rows < 0x1p48) || starts.size() < 1)
     fail(where, "a sparse matrix without its sizes");
   const Index columns = starts.size() - 1;
@@ -28,11 +28,12 @@ Matrix dense_from_columns(double rows, const Vector& starts, const Vector& row_o
   Matrix dense = Matrix::Zero(static_cast<Index>(rows), columns);
   for (Index j = 0; j < columns; ++j) {
     if (!(starts(j) >= 0 && starts(j) <= starts(j + 1) && starts(j + 1) <= entries))
-      fail(where, fmt::format("column {} has entries {} to {} of {}", j, starts(j), starts(j + 1),
-                              entries));
+      fail(where, fmt::format("{} {} has entries {} to {} of {}", transposed ? "row" : "column", j,
+                              starts(j), starts(j + 1), entries));
     for (auto k = static_cast<Index>(starts(j)); k < static_cast<Index>(starts(j + 1)); ++k) {
       if (!(row_of(k) >= 0 && row_of(k) < rows))
-        fail(where, fmt::format("an entry in row {} of {}", row_of(k), rows));
+        fail(where, fmt::format("an entry in {} {} of {}", transposed ? "column" : "row", row_of(k),
+                                rows));
       dense(static_cast<Index>(row_of(k)), j) += values(k);
     }
   }

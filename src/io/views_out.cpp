@@ -12,6 +12,7 @@
 #include "mkc/io/mat_writer.hpp"
 #include "mkc/io/npz.hpp"
 #include "mkc/io/tables_out.hpp"
+#include "mkc/names.hpp"
 
 namespace mkc::io {
 
@@ -34,12 +35,6 @@ Strings union_of_samples(const std::vector<View>& views) {
 
 bool is_kernel(const View& view) {
   return view.kind == ViewKind::kernel;
-}
-
-Strings names_of(const std::vector<View>& views) {
-  Strings names;
-  for (const auto& view : views) names.push_back(view.name);
-  return names;
 }
 
 /// The view on all samples, NaN where it lacks them.

@@ -15,8 +15,4 @@ Matrix ridge_inverse(const Matrix& G, double ridge);
 /// residual is Phi Q_.t / Q_tt, so the mean is that of (QKQ)_tt / Q_tt^2.
 double leave_one_out_distance(const Matrix& K, const Matrix& Q);
 
-/// The whole kernel from its blocks, exactly symmetric; the lower triangle of K_TT is read.
-Matrix join_blocks(const Matrix& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,
-                   const Matrix& K_TT);
-
 }  // namespace mkc

@@ -23,11 +23,11 @@ struct Split {
   Indices missing, observed;
 };
 
-std::vector<Split> splits_of(const std::vector<Pattern>& patterns, const Indices& views,
+std::vector<Split> splits_of(const std::vector<ViewPattern>& patterns, const Indices& views,
                              const Indices& first_column) {
   std::vector<Split> splits;
-  for (const Pattern& pattern : patterns) {
-    Split split{&pattern.rows, {}, {}};
+  for (const ViewPattern& pattern : patterns) {
+    Split split{&pattern.samples, {}, {}};
     for (std::size_t v = 0; v < views.size(); ++v)
       for (Index c = first_column[v]; c < first_column[v + 1]; ++c)
         (pattern.has[at(views[v])] ? split.observed : split.missing).push_back(c);
@@ -60,7 +60,7 @@ void expectation(const Split& split, const Matrix& precision, Matrix& X, Matrix&
 }  // namespace
 
 Completed complete_features(const Problem& problem, const std::vector<ViewFeatures>& features,
-                            const Indices& views, const std::vector<Pattern>& patterns,
+                            const Indices& views, const std::vector<ViewPattern>& patterns,
                             double ridge) {
   const Index N = problem.n_samples();
   Indices first_column = {0};

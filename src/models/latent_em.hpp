@@ -17,7 +17,7 @@ struct Completed {
   Index iterations = 0;          // maximisation steps
 };
 Completed complete_features(const Problem& problem, const std::vector<ViewFeatures>& features,
-                            const Indices& views, const std::vector<Pattern>& patterns,
+                            const Indices& views, const std::vector<ViewPattern>& patterns,
                             double ridge);
 
 }  // namespace mkc::latent

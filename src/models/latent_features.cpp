@@ -1,7 +1,6 @@
 #include "models/latent_features.hpp"
 
 #include <cmath>
-#include <map>
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/eigh.hpp"
@@ -37,18 +36,6 @@ Index cut(const Vector& values, Index rank) {
 }
 
 }  // namespace
-
-std::vector<Pattern> patterns_of(const Problem& problem) {
-  std::map<std::vector<bool>, Indices> rows;
-  for (Index i = 0; i < problem.n_samples(); ++i) {
-    std::vector<bool> has;
-    for (Index m = 0; m < problem.n_views(); ++m) has.push_back(problem.observed()(i, m));
-    rows[has].push_back(i);
-  }
-  std::vector<Pattern> patterns;
-  for (auto& [has, members] : rows) patterns.push_back({has, std::move(members)});
-  return patterns;
-}
 
 Matrix kernel_gram(const Matrix& K) {
   Matrix gram = K;

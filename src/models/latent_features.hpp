@@ -3,17 +3,9 @@
 #include <optional>
 
 #include "mkc/models/latent.hpp"
+#include "mkc/view_patterns.hpp"
 
 namespace mkc::latent {
-
-/// The samples that have the same views.
-struct Pattern {
-  std::vector<bool> has;  // (M)
-  Indices rows;
-};
-
-/// In an order that depends on nothing but the masks and the views' order.
-std::vector<Pattern> patterns_of(const Problem& problem);
 
 /// What the model knows of one view.
 struct ViewFeatures {

@@ -5,6 +5,7 @@
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/eigh.hpp"
+#include "mkc/observed_block.hpp"
 
 namespace mkc::latent {
 
@@ -17,19 +18,9 @@ bool constant(const Vector& diagonal) {
   return (diagonal.array() - mean).abs().maxCoeff() <= 1e-6 * std::abs(mean);
 }
 
-// Observed block, cross block and missing block put together, exactly symmetric.
 Matrix assembled(const Problem& problem, Index view, const Matrix& K_IT, const Matrix& K_TT) {
-  const Indices &I = problem.view(view).rows, &T = problem.missing(view);
-  Matrix K(problem.n_samples(), problem.n_samples());
-  paste(problem.view(view).block, I, K);
-  for (std::size_t j = 0; j < T.size(); ++j) {
-    const Index c = static_cast<Index>(j);
-    for (std::size_t i = 0; i < I.size(); ++i)
-      K(I[i], T[j]) = K(T[j], I[i]) = K_IT(static_cast<Index>(i), c);
-    for (std::size_t i = j; i < T.size(); ++i)
-      K(T[i], T[j]) = K(T[j], T[i]) = K_TT(static_cast<Index>(i), c);
-  }
-  return K;
+  const ObservedKernel& known = problem.view(view);
+  return join_blocks(known.block, known.rows, K_IT, problem.missing(view), K_TT);
 }
 
 CompletedView in_kernel_domain(const Problem& problem, Index view, const Reading& reading,

@@ -69,7 +69,7 @@ Model::Model(const Problem& problem, const Settings& settings, int threads)
       threads_(threads),
       ridge_(settings.ridge),
       refit_patterns_(settings.refit_patterns),
-      patterns_(patterns_of(problem)),
+      patterns_(view_patterns(problem.observed())),
       features_(at(problem.n_views())),
       grams_(at(problem.n_views())),
       readers_(at(problem.n_views())),

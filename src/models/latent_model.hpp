@@ -59,7 +59,7 @@ class Model {
   int threads_;
   double ridge_;
   bool refit_patterns_;
-  std::vector<Pattern> patterns_;
+  std::vector<ViewPattern> patterns_;
   std::vector<ViewFeatures> features_;
   std::vector<Matrix> grams_;  // (N, N) of completed features
   std::vector<std::unique_ptr<Reader>> readers_;

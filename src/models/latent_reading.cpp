@@ -45,7 +45,7 @@ Matrix centred_part(const Matrix& gram, const Indices& rows) {
 
 }  // namespace
 
-Reader::Reader(const Problem& problem, const std::vector<Pattern>& patterns,
+Reader::Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
                const std::vector<ViewFeatures>& features, const std::vector<Matrix>& grams,
                Index view, Indices sources, bool refit_patterns, const Components* start)
     : target_(features[at(view)]), sources_(std::move(sources)) {
@@ -84,10 +84,10 @@ Reader::Reader(const Problem& problem, const std::vector<Pattern>& patterns,
     shares_ /= whole;
     total = whole / double(learning_.size());
   }
-  for (const Pattern& pattern : patterns) {
+  for (const ViewPattern& pattern : patterns) {
     if (pattern.has[at(view)]) continue;
     Group group;
-    for (const Index i : pattern.rows) group.columns.push_back(position[at(i)]);
+    for (const Index i : pattern.samples) group.columns.push_back(position[at(i)]);
     if (known)
       for (std::size_t l = 0; l < sources_.size(); ++l)
         if (pattern.has[at(sources_[l])]) group.sources.push_back(static_cast<Index>(l));

@@ -23,7 +23,7 @@ class Reader {
  public:
   /// `grams`: (N, N) of every view's features, completed. `sources`: the views that may be used.
   /// `start`: weights to start from, one per source, may be null.
-  Reader(const Problem& problem, const std::vector<Pattern>& patterns,
+  Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
          const std::vector<ViewFeatures>& features, const std::vector<Matrix>& grams, Index view,
          Indices sources, bool refit_patterns, const Components* start);
 

@@ -7,6 +7,7 @@
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
+#include "mkc/observed_block.hpp"
 #include "mkc/parallel.hpp"
 #include "models/conditional.hpp"
 

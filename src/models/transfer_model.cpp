@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/psd.hpp"
 #include "mkc/models/relations.hpp"
+#include "mkc/observed_block.hpp"
 #include "mkc/parallel.hpp"
+#include "mkc/view_patterns.hpp"
 #include "models/conditional.hpp"
 #include "models/log_domain.hpp"
 #include "models/source_kernel.hpp"
@@ -44,13 +45,6 @@ std::pair<Indices, Indices> common_positions(const Problem& problem, Index m, In
 Matrix shaped(Matrix P, const TransferOptions& options) {
   return std::move(
       SourceKernel(std::move(P), {*options.gamma, options.intercept == Intercept::yes}).G());
-}
-
-// Views that a sample has, as a key.
-std::vector<bool> pattern_of(const Mask& observed, Index t) {
-  std::vector<bool> pattern(at(observed.cols()));
-  for (Index l = 0; l < observed.cols(); ++l) pattern[at(l)] = observed(t, l);
-  return pattern;
 }
 
 }  // namespace
@@ -146,13 +140,11 @@ Matrix TransferModel::predicted(Index m, bool from_observed) {
   Vector residual = R.diagonal().cwiseMax(0);
 
   if (from_observed) {
-    std::map<std::vector<bool>, Indices> groups;  // positions in T
-    for (std::size_t c = 0; c < T.size(); ++c)
-      groups[pattern_of(problem_.observed(), T[c])].push_back(static_cast<Index>(c));
-    for (const auto& [pattern, columns] : groups) {
+    // columns: positions in T
+    for (const auto& [has, columns] : view_patterns(problem_.observed()(T, Eigen::all))) {
       Vector own = weights;
       for (Index l = 0; l < own.size(); ++l)
-        if (!pattern[at(l)]) own(l) = 0;
+        if (!has[at(l)]) own(l) = 0;
       if (own.sum() <= 0 || own == weights) continue;
       const Regression some = regress(m, own);
       Indices samples;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -14,6 +13,7 @@
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
 #include "mkc/parallel.hpp"
+#include "mkc/view_patterns.hpp"
 #include "models/conditional.hpp"
 #include "predict/regression.hpp"
 
@@ -102,19 +102,13 @@ struct Task {
 };
 
 std::vector<Task> tasks_of(const Mask& observed) {
-  std::map<std::vector<bool>, Indices> groups;
-  for (Index x = 0; x < observed.rows(); ++x) {
-    std::vector<bool> pattern(at(observed.cols()));
-    for (Index l = 0; l < observed.cols(); ++l) pattern[at(l)] = observed(x, l);
-    groups[pattern].push_back(x);
-  }
   std::vector<Task> tasks;
-  for (const auto& [pattern, samples] : groups) {
+  for (const auto& [has, samples] : view_patterns(observed)) {
     Indices sources;
     for (Index l = 0; l < observed.cols(); ++l)
-      if (pattern[at(l)]) sources.push_back(l);
+      if (has[at(l)]) sources.push_back(l);
     for (Index m = 0; m < observed.cols(); ++m)
-      if (!pattern[at(m)]) tasks.push_back({m, sources, samples});
+      if (!has[at(m)]) tasks.push_back({m, sources, samples});
   }
   return tasks;
 }

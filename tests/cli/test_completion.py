@@ -1,6 +1,7 @@
 """Completion in shells, the manual page, and what is installed."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -39,7 +40,14 @@ def test_bash_completes_commands_options_values_and_files(tmp_path):
     assert completed(tmp_path, "complete", "--mask", "rn") == ["rna.csv"]
     assert completed(tmp_path, "complete", "--samples", "u") == ["union"]
     assert completed(tmp_path, "completion", "z") == ["zsh"]
+    assert completed(tmp_path, "experiment", "to") == ["toy"]
+    assert completed(tmp_path, "methods", "mk") == ["mkmc"]
     assert completed(tmp_path, "complete", "--seed", "") == []
+    # bash hands over --psd=c and rna=rn in three words
+    assert completed(tmp_path, "complete", "--psd", "=", "c") == ["clip"]
+    assert completed(tmp_path, "inspect", "--samples-in", "=") == ["rows", "columns", "auto"]
+    assert completed(tmp_path, "complete", "rna", "=", "rn") == ["rna.csv"]
+    assert completed(tmp_path, "predict", "model.npz", "--view", "rna", "=", "rn") == ["rna.csv"]
 
 
 def test_every_option_is_completed_and_in_the_manual(mkc, tmp_path):
@@ -60,6 +68,10 @@ def test_every_option_is_completed_and_in_the_manual(mkc, tmp_path):
 def test_zsh_reads_its_completion(mkc, tmp_path):
     text = mkc("completion", "zsh").out
     assert text.startswith("#compdef mkc\n") and "--samples-in" in text
+    # --psd clip and --psd=clip; -m again and again where it may be repeated
+    commands = dict(re.findall(r"^    (\w+)\) _arguments (.*?) ;;$", text, re.M | re.S))
+    assert "--psd='[kernels" in commands["complete"] and "'(-m --method)'{-m+,--method=}'[" in commands["complete"]
+    assert "'*'{-m+,--method=}'[" in commands["evaluate"] and "{-f,--force}'[" in commands["evaluate"]
     if shutil.which("zsh") is None:
         pytest.skip("no zsh here")
     (tmp_path / "_mkc").write_text(text)

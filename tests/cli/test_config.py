@@ -43,6 +43,41 @@ def test_the_command_line_counts_more(mkc, views, tmp_path):
     assert [v["name"] for v in third.json["views"]] == ["a", "b"]
 
 
+def test_a_model_is_not_written_over(mkc, views, tmp_path):
+    """Where results go is no part of what makes them."""
+    assert mkc("complete", *views, "-m", "knn", "-o", "out", "--save-model", "m.npz").code == 0
+    again = mkc("complete", "--config", "out/config.toml", "-o", "again")
+    assert again.code == 0, again.err
+    assert kernels(tmp_path / "out") == kernels(tmp_path / "again")
+
+
+def test_an_evaluation_carries_its_configuration(mkc, views, tmp_path):
+    (tmp_path / "labels.tsv").write_text("sample\tx\tkind\n" + "".join(
+        f"s{i}\t{i}\t{'ab'[i % 2]}\n" for i in range(20)))
+    result = mkc("evaluate", *views, "-m", "wknn,k=3", "-m", "affine", "--repeats", "2", "--fraction", "0.2",
+                 "--mechanism", "mcar", "--labels", "labels.tsv:kind", "--seed", "3", "-o", "one", "--report", "none")
+    assert result.code == 0, result.err
+    text = (tmp_path / "one" / "config.toml").read_text()
+    for line in ['method = ["wknn,k=3", "affine"]', "repeats = 2", 'labels = "../labels.tsv:kind"', "seed = 3"]:
+        assert line in text.splitlines()
+    again = mkc("evaluate", "--config", "one/config.toml", "-o", "two")
+    assert again.code == 0, again.err
+    for table in ("scores.tsv", "hidden.tsv", "labels.tsv"):
+        assert (tmp_path / "one" / table).read_text() == (tmp_path / "two" / table).read_text()
+    plain = mkc("evaluate", *views, "-o", "plain", "--repeats", "1", "-m", "mean", "--dry-run")
+    assert plain.code == 0, plain.err
+
+
+def test_a_list_of_methods(mkc, views, tmp_path):
+    tables = "".join(f'[[view]]\nfile = "{v}"\n' for v in views)
+    (tmp_path / "run.toml").write_text('method = ["wknn", "affine"]\nrepeats = 1\n' + tables)
+    names = lambda result: [m["method"].split(",")[0] for m in result.json["methods"]]
+    run = mkc("evaluate", "--config", "run.toml", "-o", "two", "--json")
+    assert run.code == 0 and {"wknn", "affine", "mean", "knn"} == set(names(run)), run.err
+    less = mkc("evaluate", "--config", "run.toml", "-m", "wknn", "-o", "one", "--json")
+    assert less.code == 0 and "affine" not in names(less)
+
+
 def test_a_configuration_serves_other_commands_too(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "wknn", "-o", "out").code == 0
     assert mkc("kernel", "--config", "out/config.toml", "-o", "k.npz").code == 0
@@ -67,7 +102,10 @@ def test_paths_are_relative_to_the_file(mkc, views, tmp_path):
     ('threads = 5000\n', 2, ["run.toml, line 1", "--threads", "4096"]),
     ('psd = "clp"\n', 2, ["--psd", "'clp'", "did you mean 'clip'?"]),
     ('center = "maybe"\n', 2, ["run.toml, line 1", "--center", "'maybe'"]),
-    ('seed = [1]\n', 3, ["run.toml, line 1", "'seed' is not a text"]),
+    ('seed = [1]\n', 2, ["run.toml, line 1", "'seed' takes one value"]),
+    ('method = []\nseed = []\n', 2, ["run.toml, line 1", "'method' takes one value"]),
+    ('method = [["knn"]]\n', 3, ["run.toml, line 1", "'method' is not a text"]),
+    ('method = 1979-05-27\n', 3, ["run.toml, line 1", "'method' is not a text"]),
     ('seed = \n', 3, ["run.toml, line 1"]),
     ('[[view]]\nfile = "a.csv"\nkernl = "rbf"\n', 2, ["run.toml, line 1", "'kernl'",
                                                     "did you mean 'kernel'?"]),
@@ -77,7 +115,13 @@ def test_paths_are_relative_to_the_file(mkc, views, tmp_path):
 ])
 def test_faults_of_a_configuration(mkc, views, tmp_path, text, code, parts):
     (tmp_path / "run.toml").write_text(text)
-    expect(mkc("complete", "--config", "run.toml", "-o", "o"), code, *parts)
+    expect(mkc("complete", "--config", "run.toml", "-o", "o", env={"MKC_NUM_THREADS": ""}), code, *parts)
+
+
+def test_a_configuration_that_is_no_file(mkc, views, tmp_path):
+    (tmp_path / "folder.toml").mkdir()
+    expect(mkc("complete", *views, "--config", "folder.toml", "-o", "o"), 3, "folder.toml", "not a regular file")
+    expect(mkc("complete", *views, "--config", "fodler.toml", "-o", "o"), 3, "did you mean 'folder.toml'?")
 
 
 def test_settings_in_a_manifest(mkc, views, tmp_path):

@@ -90,6 +90,30 @@ def test_single_missing_cells_are_counted(mkc, views, tmp_path):
     assert mkc("inspect", *views, "--na-features", "mean").code == 0
 
 
+def test_one_view_alone(mkc, tmp_path):
+    write_table(tmp_path / "a.csv", ["s0", "s1", "s2"], ["x", "y"], np.arange(6.0).reshape(3, 2) ** 2)
+    result = mkc("inspect", "a.csv")
+    assert result.code == 0, result.err
+    assert "1 view, 3 samples, 3 in all views" in result.out and "samples in common" not in result.out
+    assert "nothing is missing: mkc complete would give back" in result.out
+
+
+def test_names_of_any_script_keep_the_map_aligned(mkc, views, tmp_path):
+    (tmp_path / "a.csv").rename(tmp_path / "génération.csv")
+    lines = mkc("inspect", "génération.csv", *views[1:]).out.splitlines()
+    maps = [line for line in lines if line and set(line.split()[-1]) <= {"#", "."} and len(line.split()[-1]) == 20]
+    assert len(maps) == 3 and len({len(line) for line in maps}) == 1
+
+
+def test_a_view_that_is_hidden_altogether(mkc, views, tmp_path):
+    rows = "".join(f"s{i},{int(i < 16)},{int(i >= 4)},0\n" for i in range(20))
+    (tmp_path / "m.csv").write_text("sample,a,b,c\n" + rows)
+    result = mkc("inspect", *views, "--mask", "m.csv")
+    assert result.code == 3 and "would stop" in result.out and "'c'" in result.out
+    quiet = mkc("inspect", *views, "--mask", "m.csv", "-q")
+    assert quiet.code == 3 and quiet.out == "" and quiet.err.startswith("error: ")
+
+
 def test_nothing_is_written(mkc, views, tmp_path):
     mkc("inspect", *views)
     assert sorted(p.name for p in tmp_path.iterdir()) == views

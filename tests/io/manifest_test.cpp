@@ -43,11 +43,24 @@ TEST(Manifest, SettingsBelongToTheConfigurationOfARun) {
   ASSERT_EQ(configuration.settings.size(), 3u);
   for (const auto& setting : configuration.settings)
     if (setting.key == "seed") {
-      EXPECT_EQ(setting.value, "7");
+      EXPECT_EQ(setting.values, Strings{"7"});
+      EXPECT_FALSE(setting.is_list);
       EXPECT_EQ(setting.line, 2);
     }
   EXPECT_EQ(configuration.views.size(), 1u);
   expect_message([&] { read_manifest(path); }, "is not a view");
+}
+
+TEST(Manifest, ASettingMayBeAList) {
+  const test::TempDir folder;
+  const Configuration configuration =
+      read_configuration(manifest(folder, "method = [\"mean\", \"knn,k=3\"]\nseed = []\n"));
+  ASSERT_EQ(configuration.settings.size(), 2u);
+  EXPECT_TRUE(configuration.settings[0].is_list);
+  EXPECT_EQ(configuration.settings[0].values, (Strings{"mean", "knn,k=3"}));
+  EXPECT_TRUE(configuration.settings[1].values.empty());
+  expect_message([&] { read_configuration(manifest(folder, "method = [[1]]\n")); },
+                 "'method' is not a text");
 }
 
 TEST(Manifest, FaultsAreToldWithTheirPlace) {

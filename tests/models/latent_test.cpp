@@ -78,7 +78,7 @@ TEST(LatentEm, IsTheTextbooksSampleBySample) {
   const auto features = features_of(problem, false, 4);
   for (const double ridge : {1e-2, 0.3}) {
     const auto fast = latent::complete_features(problem, features, {0, 1, 2},
-                                                latent::patterns_of(problem), ridge);
+                                                view_patterns(problem.observed()), ridge);
     const Matrix slow = test::slow_gaussian_em(problem, features, ridge, fast.iterations);
     Index column = 0;
     for (const Matrix& F : fast.features) {
@@ -123,8 +123,8 @@ TEST(LatentReader, PredictsByRidgeRegressionAndMeasuresWhatIsOpenByLeavingRowsOu
   const Problem problem(truth, observed);
   const auto features = features_of(problem, false, 20);
   const std::vector<Matrix> grams = {truth[0], truth[0]};
-  const latent::Reader reader(problem, latent::patterns_of(problem), features, grams, 1, {0}, true,
-                              nullptr);
+  const latent::Reader reader(problem, view_patterns(problem.observed()), features, grams, 1, {0},
+                              true, nullptr);
   const auto reading = reader.read(2);
   EXPECT_LT((reading.weights.colwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
 

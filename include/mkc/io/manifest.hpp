@@ -8,7 +8,8 @@ namespace mkc::io {
 
 /// A TOML file with views and, for a whole run, settings:
 ///
-///   method = "knn,k=7"    # settings: options of the tool, text, number or true/false
+///   method = "knn,k=7"    # settings: options of the tool, text, number or true/false; [...] where
+///                         # an option may be repeated
 ///
 ///   [[view]]
 ///   name = "rna"          # optional
@@ -18,7 +19,9 @@ namespace mkc::io {
 ///   gamma = 0.1
 struct Configuration {
   struct Setting {
-    std::string key, value;
+    std::string key;
+    Strings values;  // one, unless it is a list
+    bool is_list;
     Index line;
   };
   std::vector<Setting> settings;

@@ -22,8 +22,6 @@ struct RunRecord {
   std::vector<std::pair<std::string, double>> seconds;  // phases around the method: read, write
 };
 
-Strings view_names(const Problem& problem);
-
 /// meta_info.json: version, command line, parameters, seed, status, timings, input hashes.
 std::string meta_info(const Assembled& assembled, const Completion& completion,
                       const RunRecord& record);

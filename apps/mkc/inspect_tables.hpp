@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/io/assemble.hpp"
+#include "mkc/io/inspection.hpp"
+
+namespace mkc::app {
+
+/// What is in one file, before any kernel is made.
+struct FileFacts {
+  std::string name, source, samples_in, kind;
+  Index features = 0, holes = 0;  // holes: single missing cells
+};
+
+/// Everything `mkc inspect` shows.
+struct Inspection {
+  std::vector<FileFacts> files;
+  Strings notices;
+  io::Alignment alignment;
+  std::optional<io::Assembled> assembled;  // none where kernels cannot be made
+  std::vector<io::KernelCheck> kernels;
+  std::string problem, remedy;  // why `mkc complete` would stop; "" where it would not
+};
+
+/// For people: files, samples in common, patterns, map, kernels, and what `mkc complete` would do.
+std::string inspection_text(const Inspection& found, const std::string& method);
+
+/// The same for programs.
+std::string inspection_json(const Inspection& found, const std::string& method);
+
+}  // namespace mkc::app

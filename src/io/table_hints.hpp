@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mkc::io {
+
+/// What to do about a cell that is not a number.
+std::string cell_hint(std::string_view cell);
+
+/// What to do about a table of one line.
+std::string no_rows_hint(std::string_view header);
+
+/// What the file is where its first line cannot be that of a table, else "".
+std::string foreign_kind(std::string_view first_line);
+
+}  // namespace mkc::io
