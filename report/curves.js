@@ -27,9 +27,9 @@ function spectra_section(section, data) {
     caption:
       "Eigenvalues divided by the number of samples, so that kernels of different size compare. Where the solid line lies on the dashed one, the completed samples look like the observed ones; a solid line that falls faster means they vary less.",
     option: () => ({
-      legend: legend({ data: views.map((view) => ({ name: view.name })) }),
+      legend: legend({ icon: "roundRect", itemHeight: 4, data: views.map((view) => ({ name: view.name })) }),
       grid: { left: 58, right: 16, top: 36, bottom: 44 },
-      xAxis: axis({ type: "value", min: 1, max: "dataMax", minInterval: 1, name: "eigenvalue" }),
+      xAxis: axis({ type: "value", min: 1, max: "dataMax", minInterval: 1, name: "eigenvalue, the largest first" }),
       yAxis: axis({ type: "log", axisLabel: { formatter: (value) => number(value, 2) } }),
       tooltip: {
         trigger: "axis",
@@ -67,6 +67,13 @@ function spectra_section(section, data) {
   });
 }
 
+const parts_of_objective = {
+  within: "how far rows are from what the other rows of their view make of them",
+  between: "how far a view is from what the other views make of it",
+  ridge: "size of the weights",
+  l21: "price of every sample that others are made from (l2,1 norm)",
+};
+
 function convergence_section(section, data) {
   const { iteration, objective } = data.convergence,
     meta = data.meta;
@@ -81,7 +88,7 @@ function convergence_section(section, data) {
       meta.status === "converged"
         ? `Converged after ${plural(meta.iterations, "iteration")}`
         : `Stopped after ${plural(meta.iterations, "iteration")} before it converged`,
-      missing(meta.residual) ? "." : `; relative distance to a stationary point ${number(meta.residual, 2)}.`,
+      missing(meta.residual) ? "." : `; relative residual ${number(meta.residual, 2)}, which is 0 where no small step improves the objective.`,
     ),
   );
   add_figure(section, {
@@ -122,9 +129,9 @@ function convergence_section(section, data) {
   if (terms.length)
     section.append(
       table(
-        ["Part of the objective", "At the end"],
-        terms.map(([name, value]) => [name, number(value, 4)]),
-        [1],
+        ["Part of the objective", "What it is", "At the end"],
+        terms.map(([name, value]) => [name, parts_of_objective[name] || "", number(value, 4)]),
+        [2],
       ),
     );
 }

@@ -65,6 +65,16 @@ function axis(options = {}) {
   };
 }
 
+// An axis of shares from 0 on, in percent.
+function percent_axis(options = {}) {
+  return axis({
+    type: "value",
+    min: 0,
+    axisLabel: { formatter: (value) => `${Math.round(100 * value)} %` },
+    ...options,
+  });
+}
+
 // An axis of names, from top to bottom.
 function name_axis(names, options = {}) {
   const { axisLabel, ...rest } = options;
@@ -82,6 +92,20 @@ function name_axis(names, options = {}) {
     ...rest,
   });
 }
+
+// Words at the right end of the rows of a name_axis, as a second y axis; `right_end` draws it.
+function end_axis(texts) {
+  return axis({
+    type: "category",
+    inverse: true,
+    data: texts,
+    axisLine: { show: false },
+    position: "right",
+    axisLabel: { interval: 0 },
+  });
+}
+
+const right_end = { type: "bar", yAxisIndex: 1, data: [], silent: true };
 
 function name_room() {
   return narrow() ? 100 : 160;

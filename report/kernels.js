@@ -135,6 +135,7 @@ function kernel_figure(parent, data, m) {
     label: `The kernel of this view before and after completion: ${view.observed} of ${n} samples were observed.`,
     height: (width) => (stacked() ? 2 * (side(width) + top) + 8 : side(width) + top),
     zoom: {},
+    caption: `Colours go from ${number(packed.low)} to ${number(packed.high)} in this view; what lies beyond is drawn as the end of the scale.`,
     option: (width) => ({
       title: [`Before: ${plural(view.observed, "sample")}`, `After: ${plural(n, "sample")}`].map(
         (text, index) => ({
@@ -218,7 +219,7 @@ function kernels_section(section, data) {
     element(
       "p",
       {},
-      `Lightness is the kernel value, from the smallest to the largest of a view. All views are in one order, in which similar samples stand beside each other${part.last ? `; ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} cells, which have a mixed hue where a part of the pairs is completed` : ""}. Drag to zoom.`,
+      `Each picture is a kernel matrix, samples by samples: how similar every two samples are. Lightness is the value, hue where it comes from. All views are in one order, in which similar samples stand beside each other${part.last ? `; ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} cells, which have a mixed hue where a part of the pairs is completed` : ""}. Drag to zoom.`,
     ),
     element(
       "div",

@@ -1,7 +1,7 @@
 "use strict";
 // Puts the page together from the data in it.
 
-const bibtex = `@inproceedings{bhadra2016multiview,
+const bibtex = `@misc{bhadra2016multiview,
   title  = {Multi-view Kernel Completion},
   author = {Bhadra, Sahely and Kaski, Samuel and Rousu, Juho},
   year   = {2016}
@@ -54,6 +54,7 @@ function run_section(section, data) {
         ),
       ),
     );
+  const year = /^\d{4}/.exec(meta.created || "");
   section.append(
     element("h3", {}, "To cite"),
     element(
@@ -62,8 +63,7 @@ function run_section(section, data) {
       `${bibtex}\n\n@misc{mkc,
   title  = {mkc: multi-view kernel completion},
   author = {{The mkc authors}},
-  note   = {Version ${meta.mkc_version}},
-  year   = {${/^\d{4}/.exec(meta.created || "") || "2016"}}
+  note   = {Version ${meta.mkc_version}}${year ? `,\n  year   = {${year}}` : ""}
 }`,
     ),
   );
@@ -155,18 +155,22 @@ function start() {
     }, 150);
   });
 
-  // Paper is white, and as wide as a page.
-  let shown = null;
+  // Paper is white, as wide as a page, and has nothing to unfold.
+  let shown = null,
+    folded = [];
   addEventListener("beforeprint", () => {
     while (waiting.length) {
       const { section, fill } = waiting.shift();
       fill(section, data);
     }
+    folded = [...document.querySelectorAll("details:not([open])")];
+    folded.forEach((part) => (part.open = true));
     shown = document.documentElement.dataset.scheme;
     main.style.width = "680px";
     change("light");
   });
   addEventListener("afterprint", () => {
+    folded.forEach((part) => (part.open = false));
     main.style.width = "";
     change(shown || "light");
   });

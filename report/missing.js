@@ -20,7 +20,7 @@ function missingness_section(section, data) {
     element(
       "p",
       {},
-      `Each column is ${part.last ? "a group of samples" : "a sample"}, each row a view; samples that lack the same views stand together.`,
+      `Each column is ${part.last ? "a group of samples" : "a sample"}, each row a view; samples that lack the same views stand together. On the right: the share of samples that have the view.`,
     ),
   );
   add_figure(section, {
@@ -47,14 +47,7 @@ function missingness_section(section, data) {
       }),
       yAxis: [
         name_axis(views.map((view) => view.name)),
-        axis({
-          type: "category",
-          inverse: true,
-          data: views.map((view) => percent(view.observed / n, 0)),
-          axisLine: { show: false },
-          position: "right",
-          axisLabel: { interval: 0 },
-        }),
+        end_axis(views.map((view) => percent(view.observed / n, 0))),
       ],
       visualMap: {
         show: false,
@@ -80,7 +73,7 @@ function missingness_section(section, data) {
           itemStyle: { borderColor: colour("paper"), borderWidth: width / part.cells > 5 ? 0.5 : 0 },
           emphasis: { disabled: true },
         },
-        { type: "bar", yAxisIndex: 1, data: [], silent: true },
+        right_end,
       ],
     }),
     table: () => [

@@ -35,18 +35,16 @@ function completion_summary(main, data) {
   const parameters = Object.entries(meta.parameters)
     .map(([key, value]) => `${key}=${value}`)
     .join(", ");
-  main.append(
-    element("h1", {}, named(data.title)),
-    element(
-      "p",
-      { class: "lead" },
-      element("strong", {}, `${plural(meta.n_samples, "sample")}, ${plural(meta.n_views, "view")}. `),
-      data.missing_pairs === 0
-        ? "Nothing is missing."
-        : `${percent(data.missing_pairs / pairs)} of the (sample, view) pairs were missing and are completed with `,
-      data.missing_pairs === 0 ? "" : element("strong", { title: parameters }, meta.method),
-      data.missing_pairs === 0 ? "" : ".",
-    ),
+  opening(
+    main,
+    data,
+    ...(data.missing_pairs === 0
+      ? ["Nothing is missing."]
+      : [
+          `${percent(data.missing_pairs / pairs)} of the (sample, view) pairs were missing and are completed with `,
+          element("strong", { title: parameters }, meta.method),
+          ".",
+        ]),
   );
   const total = Object.values(meta.seconds).reduce((sum, value) => sum + (value || 0), 0);
   const error = mean(errors.map((view) => view.error)),
@@ -54,39 +52,32 @@ function completion_summary(main, data) {
   const truth = mean(errors.map((view) => view.truth)),
     truth_fill = mean(errors.map((view) => view.truth_mean_fill));
   const estimated = !missing(error);
-  const card = (value, text, kind) =>
-    element("div", { class: `card ${kind || ""}` }, element("b", {}, value), element("span", {}, text));
-  main.append(
-    element(
-      "div",
-      { class: "cards" },
-      card(
-        number(meta.n_samples),
-        `samples in ${plural(meta.n_views, "view")}, ${data.in_all_views.toLocaleString("en")} of them in all`,
-      ),
-      card(
-        percent(data.missing_pairs / pairs),
-        `missing: ${data.missing_pairs.toLocaleString("en")} of ${pairs.toLocaleString("en")} pairs`,
-      ),
-      estimated || !missing(truth)
-        ? card(
-            percent(estimated ? error : truth),
-            estimated ? "error of rows that were hidden and completed" : "error against the truth",
-            (estimated ? error < fill : truth < truth_fill) ? "good" : "bad",
-          )
-        : null,
-      estimated || !missing(truth)
-        ? card(percent(estimated ? fill : truth_fill), "error of the mean of the other views")
-        : null,
-      card(
-        seconds(total),
-        `${meta.method}, ${{ converged: "finished", max_iterations: "stopped before it converged", interrupted: "interrupted" }[meta.status] || meta.status}`,
-      ),
-    ),
-  );
+  const judged = estimated || !missing(truth);
+  const ending = {
+    converged: "finished",
+    max_iterations: "stopped before it converged",
+    interrupted: "interrupted",
+  };
+  cards(main, [
+    [
+      number(meta.n_samples),
+      `samples in ${plural(meta.n_views, "view")}, ${data.in_all_views.toLocaleString("en")} of them in all`,
+    ],
+    [
+      percent(data.missing_pairs / pairs),
+      `missing: ${data.missing_pairs.toLocaleString("en")} of ${pairs.toLocaleString("en")} pairs`,
+    ],
+    judged && [
+      percent(estimated ? error : truth),
+      estimated ? "error of rows that were hidden and completed" : "error against the truth",
+      (estimated ? error < fill : truth < truth_fill) ? "good" : "bad",
+    ],
+    judged && [percent(estimated ? fill : truth_fill), "error of the mean of the other views"],
+    [seconds(total), `${meta.method}, ${ending[meta.status] || meta.status}`],
+  ]);
   warnings(main, data);
-  if (estimated || !missing(truth)) worth(main, data, errors);
-  const shown = data.missing_pairs > 0 && (estimated || !missing(truth));
+  if (judged) worth(main, data, errors);
+  const shown = data.missing_pairs > 0 && judged;
   main.append(
     table(
       [
@@ -162,22 +153,19 @@ function worth(main, data, errors) {
     { name: "Completed", key: "error", color: "observed" },
     { name: "Completed, against the truth", key: "truth", color: "completed" },
   ].filter((bar) => views.some((view) => !missing(view[bar.key])));
+  const legend_room = () => 20 * (narrow() ? bars.length : 1);
   add_figure(main, {
     id: "worth",
     title: "Was completion worth it?",
-    height: 60 + views.length * (18 * bars.length + 16),
+    height: () => 60 + legend_room() + views.length * (18 * bars.length + 16),
     label: views
       .map((view) => `${view.name}: ${bars.map((bar) => `${bar.name} ${percent(view[bar.key])}`).join(", ")}`)
       .join("; "),
     caption: `Relative error of whole kernel rows, smaller is better.${data.meta.quality ? ` ${plural(data.meta.quality.hidden_rows, "row")} that are known were hidden, completed and compared.` : ""}${data.truth ? " This example is made up, so the truth is known, too." : ""}`,
     option: () => ({
-      legend: legend(),
-      grid: { left: name_room(), right: 46, top: 34, bottom: 26 },
-      xAxis: axis({
-        type: "value",
-        min: 0,
-        axisLabel: { formatter: (value) => `${Math.round(100 * value)} %` },
-      }),
+      legend: legend({ type: "plain", orient: narrow() ? "vertical" : "horizontal", itemGap: narrow() ? 6 : 14 }),
+      grid: { left: name_room(), right: 46, top: 14 + legend_room(), bottom: 46 },
+      xAxis: percent_axis({ name: "relative error of kernel rows" }),
       yAxis: name_axis(views.map((view) => view.name)),
       tooltip: {
         trigger: "item",

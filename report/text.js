@@ -32,6 +32,8 @@ function number(value, digits = 3) {
   return Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(digits)));
 }
 
+const decimals = (value) => (missing(value) ? "–" : value.toFixed(3));
+
 function seconds(value) {
   if (missing(value)) return "–";
   if (value < 0.001) return "< 1 ms";
@@ -109,6 +111,27 @@ function table(header, rows, numeric = []) {
       ),
     ),
   );
+}
+
+// The heading of a report and its first words.
+function opening(main, data, ...words) {
+  const { n_samples, n_views } = data.meta;
+  main.append(
+    element("h1", {}, named(data.title)),
+    element(
+      "p",
+      { class: "lead" },
+      element("strong", {}, `${plural(n_samples, "sample")}, ${plural(n_views, "view")}. `),
+      ...words,
+    ),
+  );
+}
+
+// Figures of the first screen: [value, what it is, "good" or "bad"]; null is left out.
+function cards(main, all) {
+  const card = ([value, text, kind]) =>
+    element("div", { class: `card ${kind || ""}` }, element("b", {}, value), element("span", {}, text));
+  main.append(element("div", { class: "cards" }, all.filter(Boolean).map(card)));
 }
 
 // The data of a figure as tab-separated text.

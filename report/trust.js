@@ -7,6 +7,15 @@ function trust_section(section, data) {
   const kept = views.map((_, m) => m).filter((m) => part.views[m]);
   const known = Boolean(data.errors),
     show = known ? (value) => percent(value, 1) : number;
+  const value_axis = () =>
+    known
+      ? percent_axis({ name: "relative error of the kernel row" })
+      : axis({
+          type: "value",
+          min: 0,
+          name: "uncertainty of the kernel row",
+          axisLabel: { formatter: (value) => number(value) },
+        });
   section.append(
     element(
       "p",
@@ -22,7 +31,7 @@ function trust_section(section, data) {
     add_figure(columns, {
       id: "errors",
       title: known ? "Estimated error of completed rows" : "Uncertainty of completed rows",
-      height: 50 + Math.max(3, kept.length) * 34,
+      height: 68 + Math.max(3, kept.length) * 34,
       label: kept
         .map(
           (m) =>
@@ -31,12 +40,8 @@ function trust_section(section, data) {
         .join("; "),
       caption: "Box: the middle half of the rows, with the median. Whiskers: all of them.",
       option: () => ({
-        grid: { left: name_room(), right: 20, top: 6, bottom: 30 },
-        xAxis: axis({
-          type: "value",
-          min: 0,
-          axisLabel: { formatter: (value) => (known ? `${Math.round(100 * value)} %` : number(value)) },
-        }),
+        grid: { left: name_room(), right: 20, top: 6, bottom: 48 },
+        xAxis: value_axis(),
         yAxis: name_axis(kept.map((m) => views[m])),
         tooltip: {
           formatter: (at) =>
@@ -66,19 +71,17 @@ function trust_section(section, data) {
     add_figure(columns, {
       id: "least-trusted",
       title: "The rows to trust least",
-      height: 50 + Math.max(3, rows.length) * 21,
+      height: 68 + Math.max(3, rows.length) * 21,
       zoom: { yAxisIndex: "none" },
       label: rows
         .map((row) => `${row.sample} in ${views[row.view]}: ${show(known ? row.high : row.uncertainty)}`)
         .join("; "),
-      caption: known ? "Point: estimated error. Line: its interval." : undefined,
+      caption: known
+        ? "Sample and view. Point: estimated error. Line: its interval, which is what orders them."
+        : "Sample and view.",
       option: () => ({
-        grid: { left: name_room(), right: 20, top: 6, bottom: 30 },
-        xAxis: axis({
-          type: "value",
-          min: 0,
-          axisLabel: { formatter: (value) => (known ? `${Math.round(100 * value)} %` : number(value)) },
-        }),
+        grid: { left: name_room(), right: 20, top: 6, bottom: 48 },
+        xAxis: value_axis(),
         yAxis: name_axis(
           rows.map((row) => `${cut(row.sample, 20)}, ${cut(views[row.view], 18)}`),
           { axisLabel: { fontSize: 11 } },
