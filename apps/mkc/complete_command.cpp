@@ -68,8 +68,8 @@ void check_memory(const CompleteArguments& arguments, const Problem& problem, Te
   const double allowed = parse_bytes(arguments.memory);
   if (needed > allowed)
     throw MemoryError(
-        fmt::format("about {:.0f} MiB are needed for {} samples x {} views with '{}', --memory "
-                    "allows {:.0f} MiB",
+        fmt::format("about {:.3g} MiB are needed for {} samples x {} views with '{}', --memory "
+                    "allows {:.3g} MiB",
                     needed / 0x1p20, problem.n_samples(), problem.n_views(), arguments.method,
                     allowed / 0x1p20));
 }

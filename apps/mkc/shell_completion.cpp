@@ -91,8 +91,9 @@ std::string zsh_action(const OptionRecord& option) {
       return fmt::format("{{_alternative \"words\\:word\\:({})\" \"files\\:file\\:_files\"}}",
                          words);
     case Takes::file:
-    case Takes::views:
       return "_files";
+    case Takes::views:  // NAME=FILE
+      return "{compset -P \"*=\"; _files}";
     case Takes::folder:
       return "_files -/";
     case Takes::text:

@@ -72,6 +72,7 @@ def test_zsh_reads_its_completion(mkc, tmp_path):
     commands = dict(re.findall(r"^    (\w+)\) _arguments (.*?) ;;$", text, re.M | re.S))
     assert "--psd='[kernels" in commands["complete"] and "'(-m --method)'{-m+,--method=}'[" in commands["complete"]
     assert "'*'{-m+,--method=}'[" in commands["evaluate"] and "{-f,--force}'[" in commands["evaluate"]
+    assert """'*:VIEW:{compset -P "*="; _files}'""" in commands["complete"]  # NAME=FILE
     if shutil.which("zsh") is None:
         pytest.skip("no zsh here")
     (tmp_path / "_mkc").write_text(text)
