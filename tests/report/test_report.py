@@ -224,6 +224,25 @@ def test_prints_light_and_whole(browser, reports, screenshots):
     assert browser.run("document.documentElement.dataset.scheme") == "dark"  # as it was on the screen
 
 
+def test_nothing_is_folded_on_paper(browser, reports):
+    browser.open(reports["hostile"])
+    closed = "document.querySelectorAll('details:not([open])').length"
+    before = browser.run(closed)
+    assert before >= 1
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert browser.run(closed) == 0
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert browser.run(closed) == before and browser.complaints() == []
+
+
+def test_scores_are_explained(browser, reports):
+    browser.open(reports["evaluation"])
+    text = browser.run("document.getElementById('content').textContent")
+    for word in ("RMSE:", "Alignment:", "Coverage:", "Balanced:", "NMI (normalised mutual information)", "ARI (adjusted Rand index)"):
+        assert word in text
+    assert browser.run("[...document.querySelectorAll('tr')].some((row) => row.textContent.startsWith('Made'))")
+
+
 def test_the_scheme_can_be_changed(browser, reports):
     browser.open(reports["demo"])
     paper = browser.run("getComputedStyle(document.body).backgroundColor")
