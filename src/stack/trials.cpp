@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -23,7 +24,8 @@ class TrialProgress {
 
   bool go_on() {
     const std::lock_guard lock(mutex_);
-    if (!stopped_ && callback_ && !callback_({"trying candidates", done_, trials_, 0}))
+    constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
+    if (!stopped_ && callback_ && !callback_({"trying candidates", done_, trials_, no_objective}))
       stopped_ = true;
     return !stopped_;
   }
