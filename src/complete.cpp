@@ -13,7 +13,7 @@ namespace {
 
 Completion input_returned(const Problem& problem) {
   Completion completion;
-  for (const auto& view : problem.views()) completion.kernels.push_back(view.block);
+  for (const auto& view : problem.views()) completion.kernels.emplace_back(view.block);
   completion.info.notices.emplace_back("nothing is missing: the input is returned unchanged");
   return completion;
 }
@@ -40,9 +40,12 @@ std::vector<KernelTransform> fit_transforms(const Problem& problem, const RunOpt
 }
 
 Problem transformed(const Problem& problem, const std::vector<KernelTransform>& transforms) {
-  std::vector<Matrix> blocks;
-  for (std::size_t m = 0; m < transforms.size(); ++m)
-    blocks.push_back(transforms[m].apply(problem.views()[m].block));
+  std::vector<SharedMatrix> blocks;
+  for (std::size_t m = 0; m < transforms.size(); ++m) {
+    const SharedMatrix& block = problem.views()[m].block;
+    blocks.push_back(transforms[m].changes_nothing() ? block
+                                                     : SharedMatrix(transforms[m].apply(block)));
+  }
   return problem.with_blocks(std::move(blocks));
 }
 

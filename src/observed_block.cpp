@@ -58,7 +58,7 @@ Indices rows_to_leave_out(const ObservedKernel& view, const Strings& samples) {
 }
 
 // Mean over `rows` of the relative error with which row t of K is predicted from the others.
-double leave_one_out_error(const Matrix& K, const linalg::Eigh& G, double lambda,
+double leave_one_out_error(const MatrixRef& K, const linalg::Eigh& G, double lambda,
                            const Indices& rows) {
   const Index n = K.rows(), count = static_cast<Index>(rows.size());
   // Q_.t = V (Lambda + lambda)^-1 V_t'
@@ -89,7 +89,7 @@ double leave_one_out_error(const Matrix& K, const linalg::Eigh& G, double lambda
 
 }  // namespace
 
-double leave_one_out_ridge(const Matrix& K_II, const Matrix& G_II, const Indices& rows) {
+double leave_one_out_ridge(const MatrixRef& K_II, const Matrix& G_II, const Indices& rows) {
   const linalg::Eigh G = linalg::eigh(G_II);
   const double scale = std::max(G_II.diagonal().mean(), std::numeric_limits<double>::min());
   double best = relative_ridges[0] * scale;

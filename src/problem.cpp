@@ -35,7 +35,7 @@ void check_unique(const Strings& names, const char* what) {
 }
 
 void check_sizes(const ObservedKernel& view, Index n_samples) {
-  const Matrix& K = view.block;
+  const SharedMatrix& K = view.block;
   if (K.rows() != K.cols())
     throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", label(view),
                                  K.rows(), K.cols()),
@@ -76,7 +76,7 @@ void check_finite(const ObservedKernel& view, const Strings& samples) {
 
 // Symmetric within the tolerance, or an error; what is left of the asymmetry is averaged out.
 void make_symmetric(ObservedKernel& view, const Strings& samples, double tolerance) {
-  Matrix& K = view.block;
+  const SharedMatrix& K = view.block;
   const double difference = linalg::asymmetry(K);
   if (difference == 0) return;
   const double allowed = tolerance * K.cwiseAbs().maxCoeff();
@@ -92,7 +92,7 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
                           K(j, i)),
               "a kernel is symmetric; if these are measurements, read them with kind=features");
   }
-  K = (0.5 * (K + K.transpose())).eval();
+  view.block = Matrix(0.5 * (K + K.transpose()));
 }
 
 void check_diagonal(const ObservedKernel& view, const Strings& samples) {
@@ -113,9 +113,9 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
         fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),
         "--psd clip takes the nearest positive semi-definite kernel, --psd ignore leaves it as it "
         "is");
-  const Matrix clipped = linalg::project_psd(view.block);
+  Matrix clipped = linalg::project_psd(view.block);
   const double change = (clipped - view.block).norm() / view.block.norm();
-  view.block = clipped;
+  view.block = std::move(clipped);
   notices.push_back(
       fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})", label(view),
                   spectrum, change));
@@ -212,7 +212,7 @@ bool Problem::nothing_missing() const {
                      [](const Indices& rows) { return rows.empty(); });
 }
 
-Problem Problem::with_blocks(std::vector<Matrix> blocks) const {
+Problem Problem::with_blocks(std::vector<SharedMatrix> blocks) const {
   Problem copy = *this;
   for (std::size_t m = 0; m < copy.views_.size(); ++m) copy.views_[m].block = std::move(blocks[m]);
   return copy;

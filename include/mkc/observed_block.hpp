@@ -23,6 +23,6 @@ Matrix join_blocks(const Matrix& K_II, const Indices& I, const Matrix& K_IT, con
 /// The candidate with the smallest mean relative leave-one-out error of the rows of K_II, where row
 /// t is predicted from the others by w_t = (G_II + lambda I)^-1 G_It without t. In closed form,
 /// with Q = (G_II + lambda I)^-1: w_t = -Q_.t / Q_tt and w_tt = 0. `rows`: which t to leave out.
-double leave_one_out_ridge(const Matrix& K_II, const Matrix& G_II, const Indices& rows);
+double leave_one_out_ridge(const MatrixRef& K_II, const Matrix& G_II, const Indices& rows);
 
 }  // namespace mkc

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/types.hpp"
+#include "mkc/shared_matrix.hpp"
 
 namespace mkc {
 
@@ -8,7 +8,7 @@ namespace mkc {
 struct ObservedKernel {
   std::string name;
   Indices rows;        // I_m: the samples observed in this view, ascending, 0-based
-  Matrix block;        // (n_m, n_m) kernel values on rows x rows
+  SharedMatrix block;  // (n_m, n_m) kernel values on rows x rows, symmetric
   std::string source;  // where it came from (a file), for messages; may be empty
 };
 
@@ -50,7 +50,7 @@ class Problem {
   const Strings& notices() const { return notices_; }
 
   /// The same problem with other block values (same sizes), unchecked: for rescaled kernels.
-  Problem with_blocks(std::vector<Matrix> blocks) const;
+  Problem with_blocks(std::vector<SharedMatrix> blocks) const;
 
  private:
   Strings samples_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mkc/error.hpp"
+#include "mkc/linalg/psd.hpp"
 
 namespace mkc::python {
 
@@ -75,6 +76,17 @@ Matrix copied(const StridedMatrix& X, const Indices& rows, const Indices& column
   return result;
 }
 
+// The kernel where it stands, or nothing where it cannot stay there. It is symmetric to the last
+// bit, so that it does not matter whether its rows or its columns are contiguous.
+SharedMatrix lent(const Table& table, const Indices& rows) {
+  const auto n = static_cast<Index>(table.shape(0));
+  const bool rows_first = table.stride(1) == 1 && table.stride(0) == n;
+  const bool columns_first = table.stride(0) == 1 && table.stride(1) == n;
+  if (static_cast<Index>(rows.size()) != n || !(rows_first || columns_first)) return {};
+  if (linalg::asymmetry(Eigen::Map<const Matrix>(table.data(), n, n)) != 0) return {};
+  return SharedMatrix::looking_at(table.data(), n, n, std::make_shared<const Table>(table));
+}
+
 }  // namespace
 
 io::View gather_view(std::string name, std::string source, Strings ids, const Table& table,
@@ -104,7 +116,8 @@ io::View gather_view(std::string name, std::string source, Strings ids, const Ta
       rows.push_back(i);
   if (rows.empty()) throw InputError(place(view) + ": no sample has a value", "leave the view out");
   if (is_kernel) refuse_holes(X, rows, view);
-  view.values = copied(X, rows, is_kernel ? rows : columns);
+  if (is_kernel) view.elsewhere = lent(table, rows);
+  if (view.elsewhere.size() == 0) view.values = copied(X, rows, is_kernel ? rows : columns);
   Strings kept;
   for (const Index i : rows) kept.push_back(view.ids[at(i)]);
   view.ids = std::move(kept);

@@ -67,7 +67,7 @@ using Block = nb::ndarray<nb::numpy, const double, nb::ndim<2>>;
 Block block(nb::handle_t<io::Assembled> self, Index m) {
   const auto& problem = nb::cast<const io::Assembled&>(self).problem;
   if (m < 0 || m >= problem.n_views()) throw nb::index_error("there is no such view");
-  const Matrix& K = problem.view(m).block;
+  const SharedMatrix& K = problem.view(m).block;
   const auto n = static_cast<std::size_t>(K.rows());
   return Block(K.data(), {n, n}, self);
 }
@@ -79,7 +79,7 @@ void bind_problem(nb::module_& module) {
   nb::class_<Views>(module, "Views")
       .def(nb::init<>())
       .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "table"_a, "is_kernel"_a,
-           "observed"_a.none(), "options"_a);
+           "observed"_a.none(), "options"_a, nb::call_guard<nb::gil_scoped_release>());
   nb::class_<io::Assembled>(module, "Assembled")
       .def_prop_ro("samples", [](const io::Assembled& a) { return a.problem.samples(); })
       .def_prop_ro("views", &view_names)

@@ -161,7 +161,10 @@ ObservedKernel part_of(const ObservedKernel& view, Keep keep, Renumber renumber)
       positions.push_back(static_cast<Index>(i));
       part.rows.push_back(renumber(view.rows[i]));
     }
-  part.block = submatrix(view.block, positions, positions);
+  if (positions.size() == view.rows.size())
+    part.block = view.block;
+  else
+    part.block = submatrix(view.block, positions, positions);
   return part;
 }
 

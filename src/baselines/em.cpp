@@ -24,7 +24,7 @@ struct Basis {
   std::vector<Index> group_end;  // group g: columns group_end[g-1] .. group_end[g] - 1
 };
 
-Basis make_basis(const Matrix& complete_kernel) {
+Basis make_basis(const MatrixRef& complete_kernel) {
   linalg::Eigh e = linalg::eigh(complete_kernel);
   Basis basis{std::move(e.vectors), std::move(e.values), {}};
   const Index N = basis.values.size();
@@ -202,7 +202,7 @@ Completion fit_em(const Problem& problem, const EmOptions& options, const RunOpt
   Completion completion;
   completion.info = iterate(em.states, options, run);
 
-  for (const auto& view : problem.views()) completion.kernels.push_back(view.block);
+  for (const auto& view : problem.views()) completion.kernels.emplace_back(view.block);
   completion.uncertainty = Matrix::Zero(problem.n_samples(), problem.n_views());
   for (std::size_t k = 0; k < em.states.size(); ++k) {
     const Index m = em.incomplete[k];

@@ -14,7 +14,7 @@ std::size_t at(Index i) {
 }
 
 // HKH on the columns `cols`: k_it - mean of row i - mean of column t + mean of all.
-Matrix centred_columns(const Matrix& K, const Indices& cols) {
+Matrix centred_columns(const MatrixRef& K, const Indices& cols) {
   const Vector means = K.colwise().mean();
   const double mean = means.mean();
   Matrix centred(K.rows(), static_cast<Index>(cols.size()));
@@ -23,13 +23,13 @@ Matrix centred_columns(const Matrix& K, const Indices& cols) {
   return centred;
 }
 
-double hidden_alignment(const Matrix& truth, const Matrix& estimate, const Indices& rows) {
+double hidden_alignment(const MatrixRef& truth, const MatrixRef& estimate, const Indices& rows) {
   const Matrix a = centred_columns(truth, rows), b = centred_columns(estimate, rows);
   const double norms = a.norm() * b.norm();
   return norms > 0 ? a.cwiseProduct(b).sum() / norms : nan;
 }
 
-double entry_rmse(const Matrix& truth, const Matrix& estimate, const Indices& rows) {
+double entry_rmse(const MatrixRef& truth, const MatrixRef& estimate, const Indices& rows) {
   double sum = 0;
   for (const Index t : rows) sum += (estimate.col(t) - truth.col(t)).squaredNorm();
   return std::sqrt(sum / (static_cast<double>(rows.size()) * static_cast<double>(truth.rows())));
@@ -38,8 +38,8 @@ double entry_rmse(const Matrix& truth, const Matrix& estimate, const Indices& ro
 // Relative error of the hidden row at position t as the intervals mean it: over all samples of the
 // view. The truth is not known for those that were missing all along; the other hidden rows stand
 // for them.
-double whole_row_error(const Matrix& truth, const Matrix& estimate, const Indices& hidden, Index t,
-                       Index missing) {
+double whole_row_error(const MatrixRef& truth, const MatrixRef& estimate, const Indices& hidden,
+                       Index t, Index missing) {
   const Vector error = (estimate.col(t) - truth.col(t)).cwiseAbs2();
   const Vector size = truth.col(t).cwiseAbs2();
   const double others =
@@ -54,7 +54,7 @@ double whole_row_error(const Matrix& truth, const Matrix& estimate, const Indice
   return size_sum > 0 ? std::sqrt(std::max(0.0, error_sum) / size_sum) : nan;
 }
 
-double interval_coverage(const Quality& quality, const Matrix& truth, const Matrix& estimate,
+double interval_coverage(const Quality& quality, const MatrixRef& truth, const MatrixRef& estimate,
                          const Indices& hidden, const Problem& visible, const Indices& samples,
                          Index m) {
   Index inside = 0, counted = 0;

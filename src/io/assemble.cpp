@@ -68,8 +68,8 @@ void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
 }
 
 // The kernel of a view on the samples it has, and a line about it.
-Matrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
-                   ViewRecipe& recipe) {
+SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
+                         ViewRecipe& recipe) {
   if (view.kind == ViewKind::kernel) {
     for (const auto& [name, value] : view.kernel_options)
       if (name != "kernel")
@@ -77,6 +77,7 @@ Matrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summ
             fmt::format("{}: option '{}' does not apply to a finished kernel", label(view), name),
             "kind=features reads the file as a table of measurements");
     summary.kernel = "precomputed";
+    if (view.elsewhere.size() > 0) return std::move(view.elsewhere);
     return std::move(view.values);
   }
   try {
@@ -157,7 +158,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
     summaries.push_back({view.name, view.source, view.kind, 0, "", view.samples_in, {}});
     summaries.back().kernel_options = kernel_transform_option_table().values(transforms.back());
     recipes.push_back({view.kind, view.samples_in, 0, {}, {}, {}, {}});
-    Matrix kernel = make_kernel(view, options, summaries.back(), recipes.back());
+    SharedMatrix kernel = make_kernel(view, options, summaries.back(), recipes.back());
     kernels.push_back({view.name, observed_rows(alignment, static_cast<Index>(m)),
                        std::move(kernel), view.source});
   }

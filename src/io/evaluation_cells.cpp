@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "mkc-evaluation-cell-1";
 
-std::string_view bytes_of(const Matrix& values) {
+std::string_view bytes_of(const SharedMatrix& values) {
   return {reinterpret_cast<const char*>(values.data()),
           sizeof(double) * static_cast<std::size_t>(values.size())};
 }

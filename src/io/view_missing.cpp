@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -67,8 +68,11 @@ void keep_samples(View& view, const Indices& kept) {
   keep(view.ids, kept);
   keep(view.lines, kept);
   keep(view.names_in_file, kept);
-  view.values = view.kind == ViewKind::kernel ? Matrix(view.values(kept, kept))
-                                              : Matrix(view.values(kept, Eigen::all));
+  if (view.elsewhere.size() > 0)
+    view.values = std::exchange(view.elsewhere, {})(kept, kept);
+  else
+    view.values = view.kind == ViewKind::kernel ? Matrix(view.values(kept, kept))
+                                                : Matrix(view.values(kept, Eigen::all));
 }
 
 void drop_missing_samples(View& view) {

@@ -79,10 +79,10 @@ Problem reordered(const Problem& problem, const NameOrder& order) {
 
 // Every view divided by its mean diagonal.
 Problem with_unit_diagonals(const Problem& problem) {
-  std::vector<Matrix> blocks;
+  std::vector<SharedMatrix> blocks;
   for (const auto& view : problem.views()) {
     const double mean = view.block.diagonal().mean();
-    blocks.push_back(mean > 0 ? Matrix(view.block / mean) : view.block);
+    blocks.push_back(mean > 0 ? SharedMatrix(view.block / mean) : view.block);
   }
   return problem.with_blocks(std::move(blocks));
 }

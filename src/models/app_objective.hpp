@@ -8,7 +8,7 @@ namespace mkc::app {
 
 /// One view as the solver needs it; nothing here changes during a solve.
 struct View {
-  Matrix K;               // (n, n) observed block
+  SharedMatrix K;         // (n, n) observed block
   Matrix K2;              // K K
   Indices rows, missing;  // I_m and U_m
   double b = 0;           // weight of its between-view loss, c1 included

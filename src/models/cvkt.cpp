@@ -72,7 +72,7 @@ std::vector<Matrix> solve(const Problem& problem, double ridge, const CvktOption
   parallel_for(problem.n_views(), threads, [&](Index m) {
     kernels[at(m)] =
         problem.complete(m)
-            ? problem.view(m).block
+            ? Matrix(problem.view(m).block)
             : predicted(problem.view(m), feature_kernel(problem, m, options.fill), ridge);
   });
   return kernels;

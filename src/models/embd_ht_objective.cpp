@@ -33,7 +33,7 @@ HeterogeneousObjective::HeterogeneousObjective(const Problem& problem, Weights s
       weights_(std::move(weights)) {
   const Index M = problem.n_views(), N = problem.n_samples();
   for (Index m = 0; m < M; ++m) {
-    const Matrix& K = problem.view(m).block;
+    const SharedMatrix& K = problem.view(m).block;
     const Index n = K.rows(), missing = static_cast<Index>(problem.missing(m).size());
     places_.push_back(positions_in(problem.view(m), N));
     carried_.push_back(start[at(m)](Eigen::all, problem.missing(m)));
@@ -212,7 +212,7 @@ void HeterogeneousObjective::apply(const solvers::Blocks& B, solvers::Blocks& HB
 // (2 w_m K + diag(w) + 2 c1 kappa_m I)^-1, kappa_m = mean_t cm_t^2 + sum_l s_lm^2 / p_lm
 void HeterogeneousObjective::prepare(const solvers::BlockVectors& weights) {
   parallel_for(problem_.n_views(), threads_, [&](Index m) {
-    const Matrix& K = problem_.view(m).block;
+    const SharedMatrix& K = problem_.view(m).block;
     double kappa = column_scale_[at(m)].squaredNorm() / static_cast<double>(K.rows());
     kappa += S_.col(m).dot(pull_.col(m));
     const double mean = 2 * weights_.within(m) * std::max(K.diagonal().mean(), 1e-300);
@@ -266,7 +266,7 @@ std::vector<std::pair<std::string, double>> HeterogeneousObjective::terms(
   double within = 0, between = 0, ridge = 0, l21 = 0;
   for (Index m = 0; m < problem_.n_views(); ++m) {
     residual(B, m);
-    const Matrix& K = problem_.view(m).block;
+    const SharedMatrix& K = problem_.view(m).block;
     between += weights_.between * E_[at(m)].squaredNorm();
     ridge += weights_.between * sigma_(m) * S_.row(m).squaredNorm();
     l21 += weights_.l21 * B[at(m)].rowwise().norm().sum();

@@ -26,7 +26,7 @@ Index total_rows(const Problem& problem) {
 
 }  // namespace
 
-KernelLoss::KernelLoss(const Matrix& K) : K_(K) {
+KernelLoss::KernelLoss(const SharedMatrix& K) : K_(K) {
   for (Matrix* buffer : {&A_, &KA_, &D_, &G_}) buffer->resize(K.rows(), K.cols());
 }
 

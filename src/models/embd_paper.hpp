@@ -11,14 +11,14 @@ namespace mkc {
 /// its gradient 4 K A (A'KA - K). Buffers of one size are kept.
 class KernelLoss {
  public:
-  explicit KernelLoss(const Matrix& K);
+  explicit KernelLoss(const SharedMatrix& K);
 
   double value(const Matrix& A);            // ||A'KA - K||^2
   const Matrix& gradient(const Matrix& A);  // right after value(A)
   Matrix& columns() { return A_; }          // a place for A
 
  private:
-  const Matrix& K_;
+  SharedMatrix K_;
   Matrix A_, KA_, D_, G_;  // A, K A, A'KA - K, gradient
 };
 

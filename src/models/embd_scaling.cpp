@@ -12,7 +12,7 @@ LossWeights loss_weights(const Problem& problem, EmbeddingForm form, LossScaling
   LossWeights weights{Vector(problem.n_views()), unit ? c1 / N : c1 / (M * N),
                       unit ? c2 / N : c2 / M};
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const Matrix& K = problem.view(m).block;
+    const SharedMatrix& K = problem.view(m).block;
     const auto n = static_cast<double>(K.rows());
     const double zero_costs = form == EmbeddingForm::features ? K.trace() : K.squaredNorm();
     weights.within(m) = unit ? 1 / std::max(zero_costs, 1e-300) : 1 / (M * n * n);

@@ -37,23 +37,24 @@ Index cut(const Vector& values, Index rank) {
 
 }  // namespace
 
-Matrix kernel_gram(const Matrix& K) {
+Matrix kernel_gram(const MatrixRef& K) {
   Matrix gram = K;
   centre(gram);
   return gram;
 }
 
-std::optional<Matrix> log_gram(const Matrix& K) {
+std::optional<Matrix> log_gram(const MatrixRef& K) {
   if (!(K.minCoeff() > 0)) return std::nullopt;
   const Eigen::ArrayXd half_log = 0.5 * K.diagonal().array().log();
-  Matrix gram = 0.5 * K.array().log().matrix();  // -D / 2, up to what centring removes
+  Matrix gram = K;
+  gram = 0.5 * gram.array().log().matrix();  // -D / 2, up to what centring removes
   gram.colwise() -= (0.5 * half_log).matrix();
   gram.rowwise() -= (0.5 * half_log).matrix().transpose();
   centre(gram);
   return gram;
 }
 
-ViewFeatures view_features(const Matrix& K, bool prefer_log, Index rank) {
+ViewFeatures view_features(const MatrixRef& K, bool prefer_log, Index rank) {
   ViewFeatures view;
   linalg::Eigh eigen;
   if (prefer_log) {

@@ -17,11 +17,11 @@ struct ViewFeatures {
 
 /// Centred Gram matrix whose features are used: J K J, or, in the log domain, -J D J / 2 with
 /// D_ij = -log(k_ij / sqrt(k_ii k_jj)). nullopt where D is not a squared Euclidean distance.
-Matrix kernel_gram(const Matrix& K);
-std::optional<Matrix> log_gram(const Matrix& K);
+Matrix kernel_gram(const MatrixRef& K);
+std::optional<Matrix> log_gram(const MatrixRef& K);
 
 /// F = V sqrt(Lambda) of the chosen domain. A rank never cuts through equal eigenvalues, whose
 /// vectors are arbitrary.
-ViewFeatures view_features(const Matrix& K, bool prefer_log, Index rank);
+ViewFeatures view_features(const MatrixRef& K, bool prefer_log, Index rank);
 
 }  // namespace mkc::latent

@@ -25,7 +25,7 @@ Matrix assembled(const Problem& problem, Index view, const Matrix& K_IT, const M
 
 CompletedView in_kernel_domain(const Problem& problem, Index view, const Reading& reading,
                                LatentLength length) {
-  const Matrix& K = problem.view(view).block;
+  const SharedMatrix& K = problem.view(view).block;
   Matrix W = reading.weights, K_IT = linalg::multiply(K, W);
   Vector open = reading.variance;
   if (constant(K.diagonal())) {
@@ -49,7 +49,7 @@ CompletedView in_kernel_domain(const Problem& problem, Index view, const Reading
 
 CompletedView in_log_domain(const Problem& problem, Index view, const ViewFeatures& features,
                             const Reading& reading) {
-  const Matrix& K = problem.view(view).block;
+  const SharedMatrix& K = problem.view(view).block;
   const linalg::Eigh S = linalg::eigh(reading.covariance);
   const Eigen::ArrayXd s = S.values.cwiseMax(0);
   const double whole = std::max(s.sum(), tiny);
@@ -86,7 +86,7 @@ CompletedView in_log_domain(const Problem& problem, Index view, const ViewFeatur
 
 CompletedView completed_view(const Problem& problem, Index view, const ViewFeatures& features,
                              const Reading& reading, LatentLength length) {
-  if (problem.complete(view)) return {problem.view(view).block, Vector(0)};
+  if (problem.complete(view)) return {Matrix(problem.view(view).block), Vector(0)};
   return features.log ? in_log_domain(problem, view, features, reading)
                       : in_kernel_domain(problem, view, reading, length);
 }

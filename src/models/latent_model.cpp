@@ -144,7 +144,7 @@ bool Model::any_log() const {
 }
 
 CompletedView Model::view(Index m, const Variant& variant) const {
-  if (problem_.complete(m)) return {problem_.view(m).block, Vector(0)};
+  if (problem_.complete(m)) return {Matrix(problem_.view(m).block), Vector(0)};
   return completed_view(problem_, m, features_[at(m)], readers_[at(m)]->read(variant.noise),
                         variant.length);
 }

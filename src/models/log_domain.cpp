@@ -9,7 +9,7 @@ namespace {
 constexpr double constant_diagonal = 1e-6, negative_share = 1e-3;
 }
 
-std::optional<Matrix> log_gram(const Matrix& K) {
+std::optional<Matrix> log_gram(const MatrixRef& K) {
   const double c = K.diagonal().mean();
   if ((K.diagonal().array() - c).abs().maxCoeff() > constant_diagonal * c) return {};
   auto B = latent::log_gram(K);

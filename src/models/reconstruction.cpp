@@ -16,7 +16,7 @@ std::size_t at(Index i) {
 }
 
 // K + relative_ridge * mean diagonal * I, factored.
-linalg::Cholesky factor_with_ridge(Matrix K, double relative_ridge) {
+linalg::Cholesky factor_with_ridge(const MatrixRef& K, double relative_ridge) {
   const double mean = std::max(K.diagonal().mean(), 1e-300);
   for (double relative = relative_ridge;; relative = std::max(10 * relative, 1e-12)) {
     Matrix ridged = K;
@@ -26,7 +26,7 @@ linalg::Cholesky factor_with_ridge(Matrix K, double relative_ridge) {
 }
 
 // a_t = -Q_.t / Q_tt without t, for the samples the view has. (n, n), zero diagonal
-Matrix leave_one_out(const Matrix& K, double relative_ridge) {
+Matrix leave_one_out(const MatrixRef& K, double relative_ridge) {
   Matrix Q = factor_with_ridge(K, relative_ridge).inverse();
   const Vector scale = -Q.diagonal().cwiseInverse();
   Q = Q * scale.asDiagonal();

@@ -30,7 +30,7 @@ SdpObjective::SdpObjective(const Problem& problem, double c, SdpScaling scaling)
   sigma_ = Vector::Zero(problem.n_views());
   if (scaling == SdpScaling::paper) return;
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const Matrix& K = problem.view(m).block;
+    const SharedMatrix& K = problem.view(m).block;
     const double n = static_cast<double>(K.rows());
     // n = tr(K) <= ||K||_F^2 where the mean diagonal is 1: the bound acts on a zero kernel only
     w_(m) = K.squaredNorm() > 0 ? K.squaredNorm() : n;

@@ -57,7 +57,7 @@ Prepared prepare(const Problem& problem) {
     const double diagonal = view.block.diagonal().mean();
     const double scale = diagonal > 0 ? diagonal : 1;
     scales(static_cast<Index>(views.size())) = scale;
-    view.block /= scale;
+    view.block = Matrix(view.block / scale);
     views.push_back(std::move(view));
   }
   ProblemChecks checks;

@@ -54,7 +54,7 @@ TransferModel::TransferModel(const Problem& problem, const TransferOptions& opti
   const Index M = problem.n_views();
   scale_.resize(M);
   for (Index m = 0; m < M; ++m) {
-    const Matrix& block = problem.view(m).block;
+    const SharedMatrix& block = problem.view(m).block;
     scale_(m) = std::max(block.diagonal().mean(), tiny);
     target_.push_back(block / scale_(m));
     log_.push_back(false);

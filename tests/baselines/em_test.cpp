@@ -53,9 +53,9 @@ Problem two_views(Index N, Index n_missing, std::uint64_t seed) {
 
 TEST(Em, FollowsItsFormulas) {
   const Problem problem = two_views(12, 4, 1);
-  const Matrix& A = problem.view(0).block;
+  const SharedMatrix& A = problem.view(0).block;
   const linalg::Eigh e = linalg::eigh(A);
-  const Matrix& K = problem.view(1).block;
+  const SharedMatrix& K = problem.view(1).block;
   const double diagonal = K.diagonal().mean();
   SlowEm slow{e.vectors,
               K,

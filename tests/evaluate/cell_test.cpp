@@ -96,8 +96,10 @@ TEST(Cells, WhatIsHiddenIsNeverRead) {
     for (Index m = 0; m < truth.n_views(); ++m)
       for (const Index t : hidden_positions(truth, copy, m)) {
         ObservedKernel& view = views[static_cast<std::size_t>(m)];
-        view.block.row(t).setConstant(1234.5);
-        view.block.col(t).setConstant(1234.5);
+        Matrix K(view.block);
+        K.row(t).setConstant(1234.5);
+        K.col(t).setConstant(1234.5);
+        view.block = std::move(K);
       }
     ProblemChecks unchecked;
     unchecked.psd = PsdPolicy::ignore;

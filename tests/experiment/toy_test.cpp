@@ -30,7 +30,7 @@ void expect_unit_interval(const Matrix& A) {
   EXPECT_GT(A.maxCoeff(), 0.9);
 }
 
-Index rank_of(const Matrix& K) {
+Index rank_of(const MatrixRef& K) {
   const Vector values = linalg::eigenvalues(K);
   return (values.array() > 1e-9 * values.maxCoeff()).count();
 }

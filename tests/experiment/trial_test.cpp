@@ -38,7 +38,7 @@ TEST(Trial, TheChoiceIsTheBestOnTheTuningSet) {
       const Completion completion = complete(trial.tuning.visible.problem, spec);
       double sum = 0;
       for (Index m = 0; m < 5; ++m) {
-        const Matrix& K = trial.tuning.truth.view(m).block;
+        const SharedMatrix& K = trial.tuning.truth.view(m).block;
         const Matrix& E = completion.kernels[std::size_t(m)];
         double view = 0;
         const auto& hidden = trial.tuning.visible.hidden[std::size_t(m)];
@@ -74,9 +74,9 @@ TEST(Trial, TheResultIsThatOfTheChosenOptions) {
 TEST(Trial, TheTruthOfTheTestSetIsNotRead) {
   const Problem data = toy();
   const Split split = split_of(data);
-  std::vector<Matrix> blocks;
+  std::vector<SharedMatrix> blocks;
   for (Index m = 0; m < data.n_views(); ++m) {
-    Matrix K = data.view(m).block;
+    Matrix K(data.view(m).block);
     for (const Index t : split.partition.test)
       if (split.hidden(t, m)) {
         K.row(t) *= 0.5;

@@ -25,9 +25,9 @@ Problem small_problem(std::uint64_t seed = 1) {
 }
 
 Problem scaled(const Problem& problem) {
-  std::vector<Matrix> blocks;
+  std::vector<SharedMatrix> blocks;
   for (const auto& view : problem.views())
-    blocks.push_back(view.block / view.block.diagonal().mean());
+    blocks.emplace_back(view.block / view.block.diagonal().mean());
   return problem.with_blocks(std::move(blocks));
 }
 
@@ -74,7 +74,7 @@ app::Terms slow_terms(const Setting& s, const std::vector<Matrix>& T, const Matr
   }
   app::Terms terms;
   for (Index m = 0; m < M; ++m) {
-    const Matrix& K = s.problem.view(m).block;
+    const SharedMatrix& K = s.problem.view(m).block;
     const double share = static_cast<double>(K.rows()) / N;
     const double b = s.c1 * share * share / K.squaredNorm();
     Matrix difference = X[at(m)];
@@ -250,9 +250,9 @@ TEST(App, ViewsComeBackInTheOrderOfTheProblem) {
 
 TEST(App, AScaledViewGivesAScaledKernel) {
   const Problem problem = small_problem();
-  std::vector<Matrix> blocks;
+  std::vector<SharedMatrix> blocks;
   for (const auto& view : problem.views()) blocks.push_back(view.block);
-  blocks[1] *= 64;
+  blocks[1] = Matrix(64 * blocks[1]);
   const Completion a = complete_app(problem), b = complete_app(problem.with_blocks(blocks));
   EXPECT_LT((b.kernels[1] - 64 * a.kernels[1]).norm(), 1e-9 * b.kernels[1].norm());
   EXPECT_LT((b.kernels[0] - a.kernels[0]).norm(), 1e-9 * a.kernels[0].norm());
@@ -260,9 +260,9 @@ TEST(App, AScaledViewGivesAScaledKernel) {
 
 TEST(App, AZeroViewStaysZero) {
   const Problem problem = small_problem();
-  std::vector<Matrix> blocks;
+  std::vector<SharedMatrix> blocks;
   for (const auto& view : problem.views()) blocks.push_back(view.block);
-  blocks[2].setZero();
+  blocks[2] = Matrix(0 * blocks[2]);
   const Completion c = complete_app(problem.with_blocks(blocks));
   EXPECT_EQ(c.kernels[2], Matrix::Zero(14, 14));
   for (const Matrix& K : c.kernels) EXPECT_TRUE(K.allFinite());

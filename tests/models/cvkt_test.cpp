@@ -20,7 +20,7 @@ double slow_alignment(const Matrix& Psi, const Matrix& K, const Matrix& U, doubl
 }
 
 // (C + ridge I)^-1 B (C + ridge I)^-1
-Matrix closed_form(const Matrix& Psi, const Matrix& K, double ridge) {
+Matrix closed_form(const Matrix& Psi, const MatrixRef& K, double ridge) {
   const Matrix C = Psi.transpose() * Psi + ridge * Matrix::Identity(Psi.cols(), Psi.cols());
   const Matrix inverse = linalg::Cholesky::factor(C)->inverse();
   return inverse * Psi.transpose() * K * Psi * inverse;

@@ -130,7 +130,7 @@ TEST(LatentReader, PredictsByRidgeRegressionAndMeasuresWhatIsOpenByLeavingRowsOu
 
   const Indices I = problem.view(1).rows, T = problem.missing(1);
   const double noise = 2 * reader.components().noise, w = reader.components().weights(0);
-  const Matrix G = w * submatrix(truth[0], I, I), K = problem.view(1).block;
+  const Matrix G = w * submatrix(truth[0], I, I), K(problem.view(1).block);
   const Matrix J = Matrix::Identity(12, 12) - Matrix::Constant(12, 12, 1.0 / 12);
   const Matrix C = J * G * J + noise * Matrix::Identity(12, 12);
   const Matrix Q = test::symmetric_solve(C, Matrix::Identity(12, 12));

@@ -35,7 +35,7 @@ TEST(LeaveOneOutWeights, ObservedSamplesAreRegressedOnTheOthers) {
   for (const double relative : {1e-3, 1e-1}) {
     const Weights weights = leave_one_out_weights(problem, relative);
     for (Index m = 0; m < problem.n_views(); ++m) {
-      const Matrix& K = problem.view(m).block;
+      const SharedMatrix& K = problem.view(m).block;
       const double ridge = relative * K.diagonal().mean();
       for (Index t = 0; t < K.rows(); ++t) {
         Indices without;
@@ -69,7 +69,7 @@ TEST(LeaveOneOutWeights, MissingSamplesComeFromTheViewsThatHaveThem) {
             in_l.push_back(there[at(i)]);
           }
         if (in_m.empty()) continue;
-        const Matrix& K = problem.view(l).block;
+        const SharedMatrix& K = problem.view(l).block;
         const double ridge = relative * submatrix(K, in_l, in_l).diagonal().mean();
         sum(in_m) += ridge_regression(K, in_l, there[at(t)], ridge);
         ++count;

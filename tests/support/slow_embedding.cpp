@@ -9,7 +9,7 @@ std::size_t at(Index i) {
 }
 
 // ||phi_t - Phi a||^2 for the sample at position p of the view
-double distance(const Matrix& K, Index p, const Vector& a) {
+double distance(const MatrixRef& K, Index p, const Vector& a) {
   return K(p, p) - 2 * K.col(p).dot(a) + a.dot(K * a);
 }
 
@@ -54,7 +54,7 @@ double slow_homogeneous_penalty(const Problem& problem, double c2, const Matrix&
 double slow_heterogeneous_within(const Problem& problem, const std::vector<Matrix>& B) {
   double sum = 0;
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const Matrix& K = problem.view(m).block;
+    const SharedMatrix& K = problem.view(m).block;
     for (Index p = 0; p < K.rows(); ++p) sum += distance(K, p, B[at(m)].col(p)) / K.trace();
   }
   return sum;

@@ -5,7 +5,7 @@
 
 namespace mkc::test {
 
-Matrix symmetric_solve(const Matrix& A, const Matrix& B) {
+Matrix symmetric_solve(const MatrixRef& A, const Matrix& B) {
   const linalg::Eigh e = linalg::eigh(A);
   const double cut = 1e-12 * e.values.cwiseAbs().maxCoeff();
   const Vector inverse = (e.values.array().abs() > cut).select(e.values.array().inverse(), 0.0);

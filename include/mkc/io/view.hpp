@@ -6,7 +6,7 @@
 
 #include "mkc/io/csv.hpp"
 #include "mkc/options.hpp"
-#include "mkc/types.hpp"
+#include "mkc/shared_matrix.hpp"
 
 namespace mkc::io {
 
@@ -24,6 +24,7 @@ struct View {
   Strings all_ids;     // samples the file names, also those without values in it
   ViewKind kind = ViewKind::features;
   Matrix values;                // (n, d) features, or (n, n) kernel in the order of ids
+  SharedMatrix elsewhere;       // instead of values: a kernel that stays in the caller's memory
   Strings feature_names;        // empty for kernels and arrays
   OptionValues kernel_options;  // kernel=, gamma=, ... as the user wrote them
   Strings notices;              // what was assumed or left out, one sentence each

@@ -30,6 +30,11 @@ class KernelTransform {
                              const KernelTransformOptions& options, const std::string& view,
                              const Strings& names = {});
 
+  /// Neither centred nor normalised.
+  bool changes_nothing() const {
+    return !options_.center && options_.normalize == Normalization::none;
+  }
+
   /// The block centred, then normalised. Exactly symmetric.
   Matrix apply(const MatrixRef& block) const;  // the block of fit
 
