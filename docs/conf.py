@@ -1,6 +1,5 @@
 """The documentation site: `make docs` (scripts/docs) lays out its pages and runs Sphinx."""
 import dataclasses
-import inspect
 import os
 import pathlib
 import re
@@ -55,7 +54,7 @@ python_use_unqualified_type_names = True
 maximum_signature_line_length = 90
 napoleon_google_docstring = False
 # Everything of our own must resolve; other projects' names are not looked up: that needs the network.
-nitpick_ignore_regex = [(r"py:.*", r"(?!mkc\b).*")]
+nitpick_ignore_regex = [(r"py:.*", r"(?!mkc\b).*"), (r"py:.*", r"mkc\._types\..*")]
 suppress_warnings = ["config.cache"]  # the gallery's settings hold functions
 
 
@@ -103,8 +102,8 @@ returned = {}  # name: what its docstring says it returns
 def sections(app, what, name, obj, options, lines):
     """Our docstrings, as napoleon wants them.
 
-    Attributes are written `name, name : text`, without types. What is returned is told in a sentence, below
-    "Returns" or after the parameters. Parameters that share a text stay together.
+    Attributes are written `name, name : text`, without types: those of a dataclass are added. What is returned
+    is told in a sentence, below "Returns" or after the parameters. Parameters that share a text stay together.
     """
     where, kept = "", []
     for number, line in enumerate(lines):
@@ -115,8 +114,10 @@ def sections(app, what, name, obj, options, lines):
             where, line = "Returns", sentence[1]
         field = re.fullmatch(r"(\w[\w, ]*?) : (.*)", line)
         if where == "Attributes" and field:
+            types = {f.name: f.type for f in dataclasses.fields(obj)} if dataclasses.is_dataclass(obj) else {}
             for attribute in field[1].split(", "):
-                kept += [attribute, f"    {field[2]}"]
+                shown = types.get(attribute, "").replace("FloatArray", "ndarray").replace("pd.", "")
+                kept += [f"{attribute} : {shown}" if shown else attribute, f"    {field[2]}"]
         elif where == "Parameters" and re.fullmatch(r"\w+(, \w+)+", line):
             kept.append(line.replace(", ", "/"))
         elif where == "Returns":
@@ -128,25 +129,9 @@ def sections(app, what, name, obj, options, lines):
 
 
 def after_napoleon(app, what, name, obj, options, lines):
-    """Puts what is returned, and the fields of a result, after the rest."""
+    """Puts what is returned after the rest."""
     if name in returned:
         lines += ["", ":returns:", *(f"    {line}" for line in returned.pop(name)), ""]
-    if what == "class" and dataclasses.is_dataclass(obj):
-        lines += ["", *described_fields(obj)]
-
-
-def described_fields(cls):
-    """Of a dataclass its fields, each with the comment beside it, and properties that say nothing more."""
-    source = inspect.getsource(cls)
-    for field in dataclasses.fields(cls):
-        if not field.name.startswith("_"):
-            comment = re.search(rf"^    {field.name}: .*?  # (.+)$", source, re.MULTILINE)
-            shown = field.type.replace("FloatArray", "ndarray").replace("pd.", "")
-            yield from [f".. attribute:: {field.name}", f"   :type: {shown}", ""]
-            yield from [f"   {comment[1] if comment else ''}", ""]
-    for name, value in vars(cls).items():
-        if isinstance(value, property) and not value.__doc__:
-            yield from [f".. attribute:: {name}", f"   :type: {value.fget.__annotations__['return']}", ""]
 
 
 def no_constructor(app, what, name, obj, options, signature, annotation):

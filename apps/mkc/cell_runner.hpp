@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cell_store.hpp"
+#include "mkc/io/cell_store.hpp"
 #include "mkc/types.hpp"
 #include "terminal.hpp"
 
@@ -16,7 +16,7 @@ struct CellOutcome {
 struct CellRunner {
   std::string phase;  // "evaluating"
   int threads = 1;
-  const CellStore& store;
+  const io::CellStore& store;
   /// In a process of its own: the text of a cell, or "" where it was interrupted.
   std::function<std::string(std::size_t cell, int threads)> work;
 

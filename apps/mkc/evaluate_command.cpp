@@ -79,7 +79,7 @@ struct Work {
   const std::vector<KernelTransformOptions>& transforms;
   const EvaluatePlan& plan;
   const Labels* labels;
-  const CellStore& store;
+  const io::CellStore& store;
 };
 
 // In a process of its own: one cell, from beginning to text.
@@ -125,19 +125,6 @@ void tell_failures(const std::vector<EvaluatedCell>& cells, Terminal& terminal) 
       terminal.warning(fmt::format("{}: {}", summary.method, summary.failure));
 }
 
-void write_evaluation(io::OutputFolder& folder, const io::Evaluation& evaluation,
-                      const Problem& problem, const std::string& info) {
-  const auto write = [&](const char* name, const std::string& text) {
-    io::write_text_file(folder.path(name), text);
-  };
-  write("summary.tsv", io::summary_table(evaluation));
-  write("scores.tsv", io::view_score_table(evaluation, problem));
-  write("runs.tsv", io::run_table(evaluation));
-  write("hidden.tsv", io::hidden_table(evaluation, problem));
-  if (!evaluation.labels.empty()) write("labels.tsv", io::label_table(evaluation));
-  write("meta_info.json", info);
-}
-
 int run_evaluate(const EvaluateArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
   io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels};
@@ -145,8 +132,8 @@ int run_evaluate(const EvaluateArguments& arguments) {
     throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
   Strings paths = input_paths(arguments.input);
   std::optional<io::OutputFolder> folder;
-  std::optional<CellStore> store;
-  const bool replaces = arguments.force || is_result_of("evaluate", arguments.output);
+  std::optional<io::CellStore> store;
+  const bool replaces = arguments.force || io::is_result_of("evaluate", arguments.output);
   ReportOut report(arguments.report, replaces);
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, replaces);
@@ -197,8 +184,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
                          : fmt::format("interrupted: {} of {} cells are in {}; the same command "
                                        "goes on from there",
                                        evaluation.cells.size(), cells.size(), arguments.output));
-  const std::string info = io::evaluation_info(evaluation, assembled, record);
-  write_evaluation(*folder, evaluation, problem, info);
+  const std::string info = io::write_evaluation(*folder, evaluation, assembled, record);
   io::write_text_file(
       folder->path("config.toml"),
       effective_config(*arguments.options, evaluation.plan.methods,

@@ -91,7 +91,7 @@ std::string run_to_text(const io::Experiment& experiment, const io::CellSpot& sp
   return cell.result.test.interrupted ? "" : io::cell_json(experiment, cell);
 }
 
-void run_cells(io::ExperimentRun& run, const LoadedSets& loaded, const CellStore& store,
+void run_cells(io::ExperimentRun& run, const LoadedSets& loaded, const io::CellStore& store,
                int threads, Terminal& terminal) {
   const auto spots = io::plan_cells(run.experiment, usable(loaded));
   run.planned = static_cast<Index>(spots.size());
@@ -212,9 +212,10 @@ int run_experiment(const ExperimentArguments& arguments) {
                                  io::plan_cells(run.experiment, usable(loaded)).size()));
     return exit_ok;
   }
-  io::OutputFolder folder(output, arguments.force || is_result_of("experiment", output));
-  const CellStore store(folder.target(), arguments.force,
-                        [](const std::string& text) { return io::parse_trial(text).has_value(); });
+  io::OutputFolder folder(output, arguments.force || io::is_result_of("experiment", output));
+  const io::CellStore store(folder.target(), arguments.force, [](const std::string& text) {
+    return io::parse_trial(text).has_value();
+  });
   const LoadedSets loaded = load_all(run, data_folder(arguments), terminal);
   run_cells(run, loaded, store, threads, terminal);
   if (run.cells.empty()) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
-#include "cell_store.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "mkc/error.hpp"
+#include "mkc/io/cell_store.hpp"
 #include "mkc/io/result_reader.hpp"
 #include "report_out.hpp"
 
@@ -28,7 +28,7 @@ std::string page_of(const ReportCommandArguments& arguments) {
   report::ReportOptions options;
   options.title = arguments.title;
   options.threads = thread_count(arguments.threads);
-  if (is_result_of("evaluate", arguments.folder)) {
+  if (io::is_result_of("evaluate", arguments.folder)) {
     if (!arguments.labels.empty())
       throw OptionError("--labels colours the samples of a completion; this is an evaluation",
                         "leave out --labels");

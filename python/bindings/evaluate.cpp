@@ -5,9 +5,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <fstream>
+#include <limits>
+
 #include "arrays.hpp"
-#include "mkc/evaluate/cell.hpp"
-#include "mkc/io/assemble.hpp"
+#include "mkc/io/cell_store.hpp"
+#include "mkc/io/evaluation.hpp"
 #include "module.hpp"
 #include "watch.hpp"
 
@@ -27,6 +30,11 @@ struct Evaluation {
   EvaluatePlan plan;
   std::optional<Labels> labels;
   std::vector<CellPlan> cells;
+  std::vector<std::optional<CellResult>> results;  // of the cells that are finished
+  // where it has a folder: finished cells of this run and of earlier ones
+  std::string folder;
+  std::optional<io::CellStore> store;
+  Strings keys;
 
   const Labels* known_labels() const { return labels ? &*labels : nullptr; }
 };
@@ -35,7 +43,7 @@ Evaluation plan_evaluation(const io::Assembled& assembled, Strings methods,
                            const std::string& mechanism, double fraction, Index views_missing,
                            Index repeats, bool quality, std::uint64_t seed,
                            const std::optional<Strings>& labels) {
-  Evaluation evaluation{&assembled, {}, std::nullopt, {}};
+  Evaluation evaluation{&assembled, {}, std::nullopt, {}, {}, {}, std::nullopt, {}};
   evaluation.plan = {
       std::move(methods), mechanism_of(mechanism), fraction, views_missing, repeats, quality, seed};
   if (labels) {
@@ -43,8 +51,61 @@ Evaluation plan_evaluation(const io::Assembled& assembled, Strings methods,
     check_classes(*evaluation.labels, assembled.problem.samples());
   }
   evaluation.cells = plan_cells(evaluation.plan, assembled.problem, evaluation.known_labels());
+  evaluation.results.resize(evaluation.cells.size());
   hidden_copy(assembled.problem, evaluation.plan, 1);  // what cannot be hidden is told first
   return evaluation;
+}
+
+bool may_replace(const std::string& folder, bool force) {
+  return force || io::is_result_of("evaluate", folder);
+}
+
+// Finished cells are kept, and those of an earlier run of this or of the tool are found. A folder
+// that holds something else is refused now, not after the work.
+void keep_in(Evaluation& evaluation, const std::string& folder, bool force) {
+  const io::OutputFolder place(folder, may_replace(folder, force));
+  evaluation.folder = folder;
+  evaluation.store.emplace(place.target(), force, [](const std::string& text) {
+    return io::parse_cell(text).has_value();
+  });
+  const std::string digest =
+      io::problem_digest(evaluation.assembled->problem, evaluation.assembled->transforms);
+  for (const auto& cell : evaluation.cells)
+    evaluation.keys.push_back(
+        io::cell_key(cell, evaluation.plan, digest, evaluation.known_labels()));
+}
+
+// The result folder of `mkc evaluate`; all cells must be finished.
+void write(const Evaluation& evaluation, int threads, double seconds) {
+  io::Evaluation written{evaluation.plan,
+                         {},
+                         static_cast<Index>(evaluation.cells.size()),
+                         evaluation.labels ? "y" : ""};
+  for (std::size_t c = 0; c < evaluation.cells.size(); ++c)
+    written.cells.push_back({evaluation.cells[c], evaluation.results[c].value()});
+  io::RunRecord record;
+  record.command_line = "mkc.evaluate (Python)";
+  record.threads = threads;
+  record.seconds.emplace_back("run", seconds);
+  io::OutputFolder folder(evaluation.folder, true);  // asked for, and refused, in keep_in
+  io::write_evaluation(folder, written, *evaluation.assembled, record);
+  evaluation.store->move_into(folder);
+  folder.commit();
+  evaluation.store->clear();
+}
+
+// The peak of the resident memory of this process can be forgotten on Linux, and then be asked for.
+bool forget_peak_memory() {
+  std::ofstream file("/proc/self/clear_refs");
+  file << "5" << std::flush;
+  return file.good();
+}
+
+double peak_memory_mib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (double kib = 0; word == "VmHWM:" && status >> kib) return kib / 1024;
+  return std::numeric_limits<double>::quiet_NaN();
 }
 
 nb::dict as_dict(const Evaluation& evaluation, const CellPlan& plan, const CellResult& result) {
@@ -55,6 +116,7 @@ nb::dict as_dict(const Evaluation& evaluation, const CellPlan& plan, const CellR
   cell["status"] = result.status;
   cell["failure"] = result.failure;
   cell["seconds"] = result.seconds;
+  cell["peak_mib"] = result.peak_mib;
   cell["interrupted"] = result.interrupted;
   nb::list views, labels;
   for (std::size_t m = 0; m < result.views.size(); ++m) {
@@ -85,19 +147,31 @@ nb::dict as_dict(const Evaluation& evaluation, const CellPlan& plan, const CellR
   return cell;
 }
 
-nb::dict run(const Evaluation& evaluation, std::size_t number, int threads,
+// `alone`: no other cell runs meanwhile, so that the peak of the process is that of the cell.
+nb::dict run(Evaluation& evaluation, std::size_t number, int threads, bool alone,
              const nb::object& callback) {
   const CellPlan& cell = evaluation.cells.at(number);
   CellResult result;
   watched(callback, [&](const ProgressCallback& progress) {
+    if (evaluation.store)
+      if (const auto text = evaluation.store->find(evaluation.keys[number])) {
+        result = io::parse_cell(*text)->result;
+        return;
+      }
     RunOptions options;
     options.threads = threads;
     options.transforms = evaluation.assembled->transforms;
     options.progress = progress;
-    result = run_cell(evaluation.assembled->problem, cell, evaluation.plan,
-                      evaluation.known_labels(), options);
+    const bool measured = alone && forget_peak_memory();
+    result =
+        run_cell(evaluation.assembled->problem, cell, evaluation.plan, evaluation.known_labels(),
+                 options, measured ? peak_memory_mib : std::function<double()>());
+    if (evaluation.store && !result.interrupted)
+      evaluation.store->keep(evaluation.keys[number], io::cell_json({cell, result}));
   });
-  return as_dict(evaluation, cell, result);
+  nb::dict described = as_dict(evaluation, cell, result);
+  if (!result.interrupted) evaluation.results[number] = std::move(result);
+  return described;
 }
 
 // Which pairs are hidden on top of those that are missing. (N, M)
@@ -118,7 +192,9 @@ Flags hidden_pairs(const io::Assembled& assembled, const std::string& mechanism,
 void bind_evaluate(nb::module_& module) {
   nb::class_<Evaluation>(module, "Evaluation")
       .def_prop_ro("n_cells", [](const Evaluation& e) { return e.cells.size(); })
-      .def("run", &run, "number"_a, "threads"_a, "callback"_a.none());
+      .def("keep_in", &keep_in, "folder"_a, "force"_a, nb::call_guard<nb::gil_scoped_release>())
+      .def("run", &run, "number"_a, "threads"_a, "alone"_a, "callback"_a.none())
+      .def("write", &write, "threads"_a, "seconds"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def("plan_evaluation", &plan_evaluation, "assembled"_a, "methods"_a, "mechanism"_a,
              "fraction"_a, "views_missing"_a, "repeats"_a, "quality"_a, "seed"_a, "labels"_a.none(),
              nb::keep_alive<0, 1>());

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "mkc/error.hpp"
+#include "mkc/io/output_folder.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/version.hpp"
 
@@ -30,6 +31,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     raise("InputError", error.what(), error.hint());
   } catch (const MemoryError& error) {
     raise("WorkingMemoryError", error.what(), "");
+  } catch (const io::OutputError& error) {
+    PyErr_SetString(PyExc_OSError, error.what());
   }
 }
 

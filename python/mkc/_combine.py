@@ -13,19 +13,20 @@ from ._complete import Completion
 from ._errors import InputError, OptionError
 from ._evaluate import label_texts
 from ._inputs import FloatArray, Views, read_views
+from ._types import Classes, MultiView, Table, ViewWeights
 
 _RULES = ("mean", "relations", "alignment")
 
 
 def combine(
-    kernels: Any,
-    weights: Any = "mean",
+    kernels: MultiView | Completion,
+    weights: ViewWeights = "mean",
     *,
-    y: Any = None,
-    relations: Any = None,
+    y: Classes | None = None,
+    relations: Table | None = None,
     scale: bool = True,
     as_frame: bool = False,
-) -> Any:
+) -> FloatArray | pd.DataFrame:
     """The weighted sum of completed kernels, each divided by its variance first (``scale``).
 
     Parameters
@@ -36,7 +37,12 @@ def combine(
         ``"mean"``: equal; ``"relations"``: how much the other views lean on each (needs a method with
         view relations); ``"alignment"``: with the classes ``y``, which must be those of training
         samples only; or numbers, one per view, as a dict or in order.
-
+    y
+        Classes, one per sample: of ``"alignment"``.
+    relations
+        View relations S, M x M, where ``kernels`` is no completion that has them: of ``"relations"``.
+    scale
+        Divide each kernel by its variance first, so that every view counts the same.
     as_frame
         A labelled DataFrame instead of an array. ``cross_val_score`` and ``GridSearchCV`` can only split
         arrays of kernels.
@@ -86,7 +92,12 @@ def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
 
 
 def choose_weights(
-    given: Views, arrays: list[FloatArray], weights: Any, y: Any, relations: Any, samples: list[str]
+    given: Views,
+    arrays: list[FloatArray],
+    weights: ViewWeights,
+    y: Classes | None,
+    relations: Table | None,
+    samples: list[str],
 ) -> FloatArray:
     """Weights >= 0; of sum one where a rule made them."""
     names = given.names
@@ -105,7 +116,7 @@ def choose_weights(
     return np.asarray(_core.relation_weights(np.asarray(relations, dtype=np.float64)))
 
 
-def _numbers(weights: Any, names: list[str]) -> FloatArray:
+def _numbers(weights: ViewWeights, names: list[str]) -> FloatArray:
     if isinstance(weights, (Mapping, pd.Series)):
         unknown = [name for name in weights.keys() if name not in names]
         if unknown:

@@ -15,41 +15,68 @@ from . import _core
 from ._inputs import BoolArray, Container, FloatArray, assemble, read_views
 from ._mudata import to_mudata
 from ._run import Callback, Progress, method_text, say, seed_of, threads_of, warn_if_not_converged
+from ._types import MultiView, Normalize, Observed, Psd, RandomState
 
 
 @dataclass
 class Completion:
-    """Completed kernels, and what is known about them."""
+    """Completed kernels, and what is known about them.
+
+    Attributes
+    ----------
+    arrays : the completed kernels, N x N each, in the order of ``views``
+    samples : the samples, in the order of the kernels
+    views : names of the views
+    observed : samples x views, False where a row was completed
+    method : its name
+    parameters : its options with the values used; what was left to the method is what it chose
+    seed : decided every random draw
+    status : ``"converged"``, ``"max_iterations"`` or ``"interrupted"``
+    n_iter : iterations of the method; 0 for closed forms
+    objective : one value per iteration; empty for closed forms
+    residual : relative distance to a stationary point at the end; 0 for closed forms
+    view_relations : S, row m holds the weights of the other views for view m; None where a method has none
+    uncertainty : samples x views, the method's own measure: larger is less sure, 0 where observed; None
+        where a method has none
+    quality : per completed row (sample, view) its estimated relative error ``relative_error`` and the 90 %
+        interval from ``low`` to ``high``; None unless asked for (``"auto"`` always has it)
+    worth : per view the error of known rows that were hidden, beside that of filling in the mean; None
+        where there is no ``quality``
+    candidates : what ``"auto"`` tried: per candidate and view its weight and held-out error; else None
+    seconds : per phase of the work
+    notices : what was chosen, what was left out
+    """
 
     arrays: list[FloatArray] = field(repr=False)
     samples: pd.Index = field(repr=False)
     views: list[str]
-    observed: pd.DataFrame = field(repr=False)  # samples x views
+    observed: pd.DataFrame = field(repr=False)
     method: str
     parameters: dict[str, str]
     seed: int
-    status: str  # converged, max_iterations or interrupted
+    status: str
     n_iter: int
-    objective: FloatArray = field(repr=False)  # one value per iteration; empty for closed forms
+    objective: FloatArray = field(repr=False)
     residual: float
-    view_relations: pd.DataFrame | None = field(repr=False)  # S: row m holds the weights of the others
+    view_relations: pd.DataFrame | None = field(repr=False)
     uncertainty: pd.DataFrame | None = field(repr=False)
-    quality: pd.DataFrame | None = field(repr=False)  # estimated error of every completed row
-    worth: pd.DataFrame | None = field(repr=False)  # per view: held-out error beside the mean fill
-    candidates: pd.DataFrame | None = field(repr=False)  # of "auto"
+    quality: pd.DataFrame | None = field(repr=False)
+    worth: pd.DataFrame | None = field(repr=False)
+    candidates: pd.DataFrame | None = field(repr=False)
     seconds: dict[str, float] = field(repr=False)
-    notices: list[str] = field(repr=False)  # what was chosen, what was left out
+    notices: list[str] = field(repr=False)
     _given: Container = field(repr=False)
 
     @property
     def converged(self) -> bool:
+        """Whether the method met its tolerance (closed forms always do)."""
         return self.status == "converged"
 
     @cached_property
     def kernels(self) -> Any:
         """The completed kernels, as the kind of container that was given."""
         if self._given.kind == "mudata":
-            return to_mudata(_Parts(self), self._given.mudata, copy=True)
+            return to_mudata(self, self._given.mudata, copy=True)
         return self._given.like(self.arrays, self.samples, self.samples)
 
     @cached_property
@@ -60,31 +87,22 @@ class Completion:
             for view, values in zip(self.views, self.arrays)
         }
 
-    def __getitem__(self, view: str) -> Any:
+    def __getitem__(self, view: str) -> pd.DataFrame | FloatArray:
+        """The completed kernel of a view: a DataFrame where samples have names, else an array."""
         return self.frames[view] if self._given.labelled else self.arrays[self.views.index(view)]
 
 
-class _Parts:
-    """A completion as to_mudata wants it: frames, not a MuData."""
-
-    def __init__(self, completion: Completion) -> None:
-        self.kernels = completion.frames
-        self.method, self.seed = completion.method, completion.seed
-        self.parameters, self.views = completion.parameters, completion.views
-        self.view_relations = completion.view_relations
-
-
 def complete(
-    kernels: Any,
-    observed: Any = None,
+    kernels: MultiView,
+    observed: Observed | None = None,
     method: str = "auto",
     *,
-    random_state: Any = None,
+    random_state: RandomState | None = None,
     n_jobs: int | None = None,
     quality: bool = False,
-    normalize: str = "none",
+    normalize: Normalize = "none",
     center: bool = False,
-    psd: str = "error",
+    psd: Psd = "error",
     fitted: bool = False,
     samples: str | Sequence[Hashable] = "union",
     verbose: int = 0,
@@ -97,7 +115,8 @@ def complete(
     ----------
     kernels
         A dict of DataFrames (rows = columns = the samples the view has), a dict or list of arrays
-        (N x N, missing samples with their whole row and column NaN), an array (M, N, N), or a MuData.
+        (N x N, missing samples with their whole row and column NaN), an array (M, N, N), or a MuData. They
+        are not changed, and must not change while this runs: kernels without gaps are not copied.
     observed
         N x M table, False where a sample lacks a view; such rows of ``kernels`` are not read.
     method
@@ -125,6 +144,10 @@ def complete(
         ``callback(phase, iteration, max_iterations, objective)``; returning False stops with the best so far.
     **options
         Of the method, as :func:`mkc.methods` lists them.
+
+    Returns
+    -------
+    The completed kernels, of the kind that was given, in ``kernels``, and what is known about them.
     """
     text = method_text(method, options)
     given = read_views(kernels)

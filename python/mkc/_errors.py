@@ -9,6 +9,7 @@ _VALUES = "clip|error|ignore|union|intersection|mcar|pattern|rows|columns|mean|d
 
 def _in_python(hint: str) -> str:
     """Options as Python writes them: "--psd clip" -> "psd='clip'", "--na-features" -> "na_features"."""
+    hint = hint.replace("another -o", "another name").replace("add --force", "force=True")
     hint = re.sub(
         rf"--([a-z][a-z-]*) ({_VALUES})\b",
         lambda match: f"{match[1].replace('-', '_')}='{match[2]}'",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
@@ -13,28 +15,33 @@ import pandas as pd
 from . import _core
 from ._errors import InputError
 from ._inputs import BoolArray, Table, Views, assemble, is_kernel, read_views
+from ._mudata import is_mudata, without_samples
 from ._run import Progress, method_text, say, seed_of, threads_of
+from ._types import Classes, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
 _SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
+_OF_CELL = ["seconds", "peak_mib", "status", "spec"]
 _LABEL_SCORES = ["on", "samples", "accuracy", "balanced_accuracy", "nmi", "ari"]
 
 
 def evaluate(
-    kernels: Any,
+    kernels: MultiView,
     methods: str | Sequence[str] = "auto",
     *,
-    observed: Any = None,
-    y: Any = None,
-    mechanism: str = "pattern",
+    observed: Observed | None = None,
+    y: Classes | None = None,
+    mechanism: Mechanism = "pattern",
     fraction: float = 0.15,
     views_missing: int = 0,
     repeats: int = 3,
     quality: bool = False,
-    normalize: str = "none",
+    normalize: Normalize = "none",
     center: bool = False,
-    psd: str = "error",
-    random_state: Any = None,
+    psd: Psd = "error",
+    random_state: RandomState | None = None,
     n_jobs: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    force: bool = False,
     verbose: int = 0,
 ) -> pd.DataFrame:
     """How well methods complete rows that are known but hidden, beside the mean and neighbours.
@@ -51,15 +58,42 @@ def evaluate(
     mechanism
         ``"pattern"`` hides as real samples miss views, ``"mcar"`` at random.
     fraction
-        Of each view's rows; with ``views_missing`` (of mcar) of the samples, which lose so many views.
+        Of each view's rows; with ``views_missing`` of the samples.
+    views_missing
+        With ``"mcar"``: so many views are hidden from each of the chosen samples; 0 hides rows of every
+        view by themselves.
+    repeats
+        How often other rows are hidden.
+    quality
+        Intervals, and their coverage, of every method; ``"auto"`` has them in any case.
     n_jobs
-        So many methods and repeats at a time.
+        So many methods and repeats at a time. Never changes a score.
+    folder
+        Finished cells (a method on a copy) are kept there, so that the same call, after Ctrl-C or with
+        more methods, goes on from there. At the end it is a result of ``mkc evaluate``: the tool can go on
+        too, and ``mkc report`` makes a page of it.
+    force
+        Run everything again; replace another result in ``folder``.
+    verbose
+        1 shows progress.
 
     Returns
     -------
-    One row per method, repeat and view (``are``: average relative error of the hidden rows in percent).
-    With ``y`` also rows without a view: accuracy of a cross-validated SVM on the combined kernel, ``on``
-    all labelled samples or the ``complete`` ones; ``complete_cases`` is what is possible without completion.
+    One row per method, repeat and view:
+
+    ``hidden_rows``, ``are``, ``are_squared``, ``rmse``, ``alignment``, ``coverage``
+        Scores of the hidden rows; ``are`` is their average relative error in percent, ``coverage`` the share
+        whose error lies in its interval.
+    ``seconds``, ``peak_mib``
+        Of the completion. ``peak_mib`` is the largest resident memory of this process meanwhile, Python and
+        the input included; NaN with ``n_jobs`` > 1, where several completions share the process, and outside
+        Linux (``mkc evaluate`` runs each in a process of its own).
+    ``status``, ``spec``
+        How it ended, and the method with the options that were used.
+
+    With ``y`` also rows without a view: ``accuracy`` and ``balanced_accuracy`` of a cross-validated SVM on the
+    combined kernel, ``nmi`` and ``ari`` of clusters, ``on`` all labelled samples or the ``complete`` ones;
+    ``complete_cases`` is what is possible without completion.
     """
     asked = [methods] if isinstance(methods, str) else list(methods)
     given = read_views(kernels)
@@ -76,18 +110,24 @@ def evaluate(
         seed_of(random_state),
         None if y is None else label_texts(y, given, assembled.samples),
     )
-    cells = _run_cells(plan, threads_of(n_jobs), Progress(verbose))
+    jobs = threads_of(n_jobs)
+    if folder is not None:
+        plan.keep_in(os.fspath(folder), force)
+    start = time.monotonic()
+    cells = _run_cells(plan, jobs, Progress(verbose))
+    if folder is not None:
+        plan.write(jobs, time.monotonic() - start)
     for failure in dict.fromkeys(f"{cell['method']}: {cell['failure']}" for cell in cells if cell["failure"]):
         say([failure])
     table = pd.DataFrame(_rows(cells))
-    columns = ["method", "repeat", "view", *_SCORES, "seconds", "status", "spec"]
+    columns = ["method", "repeat", "view", *_SCORES, *_OF_CELL]
     return table.reindex(columns=columns + (_LABEL_SCORES if y is not None else []))
 
 
 def _rows(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
     rows = []
     for cell in cells:
-        common = {key: cell[key] for key in ("method", "repeat", "seconds", "status", "spec")}
+        common = {key: cell[key] for key in ("method", "repeat", *_OF_CELL)}
         rows += [{**common, **scores} for scores in cell["views"]]
         rows += [{**common, **scores} for scores in cell["labels"]]
         if cell["failure"]:
@@ -101,7 +141,7 @@ def _run_cells(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[di
     threads = max(1, jobs // plan.n_cells)
 
     def run(number: int) -> dict[str, Any]:
-        return plan.run(number, threads, lambda *_: not stop.is_set())
+        return plan.run(number, threads, jobs == 1, lambda *_: not stop.is_set())
 
     results: dict[int, dict[str, Any]] = {}
     with ThreadPoolExecutor(jobs) as pool:
@@ -120,7 +160,7 @@ def _run_cells(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[di
     return [results[number] for number in sorted(results)]
 
 
-def label_texts(y: Any, given: Views, samples: list[str]) -> list[str]:
+def label_texts(y: Classes, given: Views, samples: list[str]) -> list[str]:
     """Classes as texts in the order of the samples; "" = none."""
     if isinstance(y, pd.Series) and given.container.labelled:
         strangers = set(map(str, y.index)) - set(samples)
@@ -139,22 +179,41 @@ def label_texts(y: Any, given: Views, samples: list[str]) -> list[str]:
 
 
 def ampute(
-    views: Any,
+    views: MultiView,
     p: float = 0.3,
     *,
-    mechanism: str = "mcar",
+    mechanism: Mechanism = "mcar",
     views_missing: int = 0,
-    random_state: Any = None,
+    random_state: RandomState | None = None,
 ) -> Any:
     """Hides observed (sample, view) pairs: whole rows (of a kernel: and columns) become NaN.
 
-    ``mechanism="mcar"``: about ``p`` of the rows of every view, or with ``views_missing`` the views of
-    ``p`` of the samples; ``"pattern"``: as other samples miss views. Every sample keeps a view, every
-    view at least half of its samples. Features or kernels; the same kind is returned, a copy.
+    Every sample keeps a view, every view at least half of its samples.
+
+    Parameters
+    ----------
+    views
+        Features or kernels of any kind.
+    p
+        Share of the rows of every view, or with ``views_missing`` of the samples.
+    mechanism
+        ``"mcar"``: at random; ``"pattern"``: as other samples miss views.
+    views_missing
+        With ``"mcar"``: so many views are hidden from each of the chosen samples; 0 hides rows of every
+        view by themselves.
+    random_state
+        Decides what is hidden; None is 0.
+
+    Returns a copy of the kind that was given; of a MuData, one whose modalities lack what is hidden.
     """
-    given = read_views(views)
+    given = read_views(views, features=True)
     hidden, samples = hidden_pairs(given, p, mechanism, views_missing, random_state)
     where = {name: i for i, name in enumerate(samples)}
+    if is_mudata(views):
+        lost = {
+            table.name: hidden[[where[name] for name in table.ids], m] for m, table in enumerate(given.tables)
+        }
+        return without_samples(views, lost)
     results = []
     for m, table in enumerate(given.tables):
         rows = hidden[[where[name] for name in table.ids], m]
@@ -174,7 +233,7 @@ def _index(table: Table, name: Any, labels: Any, size: int) -> pd.Index:
 
 
 def hidden_pairs(
-    given: Views, fraction: float, mechanism: str, views_missing: int, random_state: Any
+    given: Views, fraction: float, mechanism: str, views_missing: int, random_state: RandomState | None
 ) -> tuple[BoolArray, list[str]]:
     """Which pairs to hide (N, M), and the samples. The draw needs names and gaps only, so identities
     stand for the kernels."""

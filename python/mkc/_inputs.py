@@ -171,10 +171,10 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
     return _views("frames", tables, listed, index_name)
 
 
-def read_views(X: Any) -> Views:
-    """What the user gave, whatever its kind."""
+def read_views(X: Any, *, features: bool = False) -> Views:
+    """What the user gave, whatever its kind; of a MuData the kernels, or the ``features``."""
     if _mudata.is_mudata(X):
-        views = _several(_mudata.from_mudata(X), listed=False)
+        views = _several(_mudata.from_mudata(X, features=features), listed=False)
         views.container.kind, views.container.mudata = "mudata", X
         return views
     if isinstance(X, Mapping):
@@ -233,7 +233,7 @@ def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
         return [bool(v) for v in (column if table.labels is None else column.loc[table.labels])]
     if isinstance(observed, str):
         raise InputError(
-            f"'observed' is the text '{observed}', not a table", f"method=\"{observed}\" names a method"
+            f"'observed' is the text '{observed}', not a table", f'method="{observed}" names a method'
         )
     mask = np.asarray(observed)
     shape = (len(table.values), len(views.tables))

@@ -11,21 +11,33 @@ import pandas as pd
 from . import _core
 from ._inputs import assemble, read_views
 from ._kernels import kernel_options
+from ._types import KernelChoice, MultiView, NaFeatures, Observed
 
 
 @dataclass(repr=False)
 class Inspection:
-    """Tables about a multi-view input; ``print`` it."""
+    """Tables about a multi-view input; ``print`` it.
 
-    views: pd.DataFrame  # per view: samples, scale and spectrum of its kernel
-    patterns: pd.DataFrame  # samples that have the same views
-    shared: pd.DataFrame  # samples that two views have in common
-    observed: pd.DataFrame = field(repr=False)  # samples x views
+    Attributes
+    ----------
+    views : per view the number of its samples, and scale and spectrum of its kernel
+    patterns : how many samples have which views
+    shared : how many samples two views have in common
+    observed : samples x views, True where the sample has the view
+    notices : what was noticed
+    map : per view a line of text, samples from left to right: ``#`` observed, ``.`` missing, ``+`` both
+    """
+
+    views: pd.DataFrame
+    patterns: pd.DataFrame
+    shared: pd.DataFrame
+    observed: pd.DataFrame = field(repr=False)
     notices: list[str]
-    map: dict[str, str]  # per view, samples from left to right: # observed, . missing, + both
+    map: dict[str, str]
 
     @property
     def n_samples(self) -> int:
+        """Samples of any view."""
         return len(self.observed)
 
     @property
@@ -50,13 +62,26 @@ class Inspection:
 
 
 def inspect(
-    views: Any, observed: Any = None, *, kernel: Any = None, na_features: str = "error"
+    views: MultiView,
+    observed: Observed | None = None,
+    *,
+    kernel: KernelChoice | None = None,
+    na_features: NaFeatures = "error",
 ) -> Inspection:
-    """Looks at kernels, or with ``kernel`` (as in :func:`mkc.compute_kernels`) at features. Changes nothing.
+    """Looks at kernels, or with ``kernel`` at features. Changes nothing.
 
     A kernel that is not positive semi-definite is told here and refused by :func:`mkc.complete`.
+
+    Parameters
+    ----------
+    views
+        Kernels, or with ``kernel`` features, of any kind.
+    observed
+        N x M table, False where a sample lacks a view.
+    kernel, na_features
+        Of features: as in :func:`mkc.compute_kernels`.
     """
-    given = read_views(views)
+    given = read_views(views, features=kernel is not None)
     options = None if kernel is None else kernel_options(given.names, kernel, {})
     assembled = assemble(given, observed=observed, psd="ignore", na_features=na_features, options=options)
     names, index = assembled.views, given.container.index(assembled.samples)

@@ -11,9 +11,12 @@ import pandas as pd
 from ._errors import InputError
 from ._inputs import FloatArray, Table, Views, assemble, read_views, single_view
 from ._run import option_text, say
+from ._types import KernelChoice, MultiView, NaFeatures
 
 
-def kernel_options(names: list[str], kernel: Any, options: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+def kernel_options(
+    names: list[str], kernel: KernelChoice, options: Mapping[str, Any]
+) -> dict[str, dict[str, str]]:
     """Per view, every option as text. ``kernel``: a name, or per view a name or a dict of options."""
     if isinstance(kernel, Mapping):
         unknown = [name for name in kernel if name not in names]
@@ -29,36 +32,43 @@ def kernel_options(names: list[str], kernel: Any, options: Mapping[str, Any]) ->
 
 
 def compute_kernels(
-    views: Any,
-    kernel: str | Mapping[str, Any] = "rbf",
+    views: MultiView,
+    kernel: KernelChoice = "rbf",
     *,
     gamma: float | str | None = None,
     degree: int | None = None,
     coef0: float | None = None,
     components: int | None = None,
     scale: str | None = None,
-    na_features: str = "error",
+    na_features: NaFeatures = "error",
 ) -> Any:
     """Kernels of feature tables; samples whose row is NaN stay missing.
 
     Parameters
     ----------
     views
-        A dict or list of DataFrames or arrays, samples in rows.
+        A dict or list of DataFrames or arrays, samples in rows, or a MuData.
     kernel
         ``"rbf"``, ``"linear"``, ``"poly"``, ``"laplacian"``, ``"cosine"``, ``"jaccard"``, ``"lsk"`` or
         ``"precomputed"``; per view as ``{"rna": "rbf", "mutations": "jaccard"}`` or with options,
-        ``{"rna": {"kernel": "rbf", "gamma": 0.1}}``.
+        ``{"rna": {"kernel": "rbf", "gamma": 0.1}}``; a view that is not named gets rbf.
     gamma
-        A number, ``"median"`` (default: 1 / median squared distance) or ``"scale"``.
-    degree, coef0, components, scale
-        Of poly, poly, lsk, and ``"zscore"`` or ``"none"`` for the features.
+        Of rbf, poly and laplacian, larger is narrower: ``"median"`` (default: 1 / median of the squared
+        distance, for laplacian of the absolute one), ``"scale"`` (1 / (features x variance)) or a number.
+    degree, coef0
+        Of poly, (gamma x'y + coef0) ** degree: default 3 and 1.
+    components
+        Of lsk, the latent semantic kernel: so many leading directions of the features; default 100.
+    scale
+        ``"zscore"``: every feature to mean 0 and deviation 1 first, ``"none"``: as they are. Default: zscore
+        for linear, rbf, poly and laplacian, none for cosine, jaccard and lsk.
     na_features
         Single missing cells: ``"error"``, ``"mean"`` (of the feature) or ``"drop"`` (the feature).
 
-    Returns the kind of container that was given: DataFrames with the samples of each view, or arrays.
+    Returns the kind of container that was given: DataFrames with the samples of each view, or arrays; of a
+    MuData a dict of DataFrames.
     """
-    given = read_views(views)
+    given = read_views(views, features=True)
     options = kernel_options(
         given.names,
         kernel,

@@ -8,7 +8,16 @@ from . import _core
 
 
 def methods(name: str | None = None) -> pd.DataFrame:
-    """All methods with their cost and memory (N samples, M views), or the options of one."""
+    """All methods with their cost and memory (N samples, M views), or the options of one.
+
+    Parameters
+    ----------
+    name
+        Of a method; None lists them all.
+
+    Returns a table by name: ``summary``, ``cost`` and ``memory`` of methods, or ``default``, ``range`` and
+    ``meaning`` of options.
+    """
     if name is None:
         table = pd.DataFrame(_core.methods()).drop(columns="options").set_index("name")
         return table

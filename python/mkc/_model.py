@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,14 +15,33 @@ from ._errors import InputError
 from ._inputs import read_views
 from ._predict import spoken, trained_views
 from ._run import say, threads_of
+from ._types import MultiView
+
+if TYPE_CHECKING:
+    from .completer import KernelCompleter
+    from .kernel_transformer import MultiViewKernel
 
 
-def save(fitted: Any, path: str | os.PathLike[str], *, kernel: Any = None, force: bool = False) -> None:
+def save(
+    fitted: KernelCompleter | Completion,
+    path: str | os.PathLike[str],
+    *,
+    kernel: MultiViewKernel | None = None,
+    force: bool = False,
+) -> None:
     """Writes a model from which new samples can be completed, by :func:`mkc.load` or ``mkc predict``.
 
-    ``fitted``: a :class:`mkc.KernelCompleter` or what :func:`mkc.complete` returned. ``kernel``: the fitted
-    :class:`mkc.MultiViewKernel` that made its kernels, where new samples will be given as features. An
-    existing file is not replaced unless ``force``.
+    Parameters
+    ----------
+    fitted
+        A :class:`mkc.KernelCompleter` or what :func:`mkc.complete` returned.
+    path
+        The file, ``model.npz``.
+    kernel
+        The fitted :class:`mkc.MultiViewKernel` that made its kernels, where new samples will be given as
+        features.
+    force
+        Replace an existing file.
     """
     completion = getattr(fitted, "completion_", fitted)
     if not isinstance(completion, Completion):
@@ -39,7 +58,7 @@ def save(fitted: Any, path: str | os.PathLike[str], *, kernel: Any = None, force
         "n_views": len(completion.views),
     }
     saved = _core.SavedModel([str(name) for name in completion.samples], json.dumps(about, indent=2))
-    recipes = {} if kernel is None else kernel.recipes(completion.views)
+    recipes = {} if kernel is None else kernel._recipes(completion.views)
     for name, rows, values in trained_views(completion):
         saved.add_view(name, rows, values)
         if name in recipes:
@@ -48,13 +67,21 @@ def save(fitted: Any, path: str | os.PathLike[str], *, kernel: Any = None, force
 
 
 class Model:
-    """A model read from a file: completes new samples."""
+    """A model read from a file: completes new samples.
+
+    Attributes
+    ----------
+    samples : names of the training samples
+    views : names of the views
+    kinds : per view what new samples are given as: ``"features"`` or ``"kernel"`` rows
+    about : what the file says of itself: method, parameters, seed, status, version
+    """
 
     def __init__(self, saved: _core.SavedModel) -> None:
         self._saved = saved
-        self.samples = saved.samples
-        self.views = [name for name, _, _ in saved.views()]
-        self.kinds = dict(zip(self.views, saved.kinds))  # what new samples are given as
+        self.samples: list[str] = saved.samples
+        self.views: list[str] = [name for name, _, _ in saved.views()]
+        self.kinds: dict[str, str] = dict(zip(self.views, saved.kinds))
         self.about: dict[str, Any] = json.loads(saved.about) if saved.about else {}
 
     def __repr__(self) -> str:
@@ -70,18 +97,26 @@ class Model:
 
     @property
     def observed(self) -> pd.DataFrame:
+        """Training samples x views: True where the sample had the view."""
         table = pd.DataFrame(False, self.samples, self.views)
         for name, rows, _ in self._saved.views():
             table.iloc[rows, self.views.index(name)] = True
         return table
 
     def transform(
-        self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None
+        self, X: MultiView, *, kernel_rows: bool = False, n_jobs: int | None = None
     ) -> dict[str, pd.DataFrame]:
         """Kernel rows of new samples, per view (n_new, n_train).
 
-        ``X``: a dict of tables with new samples in rows, for the views they have; features where the model
-        was trained on features (unless ``kernel_rows``), else kernel rows with training samples in columns.
+        Parameters
+        ----------
+        X
+            A dict of tables with new samples in rows, for the views they have; features where the model was
+            trained on features, else kernel rows with training samples in columns.
+        kernel_rows
+            Kernel rows are given although the model was trained on features.
+        n_jobs
+            Threads; None is 1, -1 is all.
         """
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return {
@@ -90,14 +125,22 @@ class Model:
         }
 
     def estimate_quality(
-        self, X: Any, *, kernel_rows: bool = False, n_jobs: int | None = None
+        self, X: MultiView, *, kernel_rows: bool = False, n_jobs: int | None = None
     ) -> pd.DataFrame:
-        """Estimated error of every row that ``transform`` would predict, with its interval."""
+        """Estimated error of every row that ``transform`` would predict, with its interval.
+
+        Parameters
+        ----------
+        X, kernel_rows, n_jobs
+            As of ``transform``.
+        """
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return quality_table(found, np.asarray(found["observed"]), samples, self.views)
 
-    def _predict(self, X: Any, kernel_rows: bool, n_jobs: int | None) -> tuple[pd.Index, dict[str, Any]]:
-        given = read_views(X)
+    def _predict(
+        self, X: MultiView, kernel_rows: bool, n_jobs: int | None
+    ) -> tuple[pd.Index, dict[str, Any]]:
+        given = read_views(X, features=True)
         tables = []
         for table in given.tables:
             here = np.flatnonzero(table.present)
@@ -122,5 +165,11 @@ class Model:
 
 
 def load(path: str | os.PathLike[str]) -> Model:
-    """Reads a model that :func:`mkc.save` or ``mkc complete --save-model`` wrote."""
+    """Reads a model that :func:`mkc.save` or ``mkc complete --save-model`` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
     return Model(_core.read_model(os.fspath(path)))

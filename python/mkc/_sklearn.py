@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -14,18 +14,16 @@ from ._inputs import Views, read_views
 from ._mudata import is_mudata
 
 
-class MultiViewTransformer(TransformerMixin, BaseEstimator):
-    """A transformer of several views. What goes in comes out: DataFrames for DataFrames, arrays for
-    arrays; ``set_output(transform="pandas")`` gives DataFrames in any case."""
-
-    _nan_is_missing = True
+class ViewsTransformer(TransformerMixin, BaseEstimator):
+    """What goes in comes out: DataFrames for DataFrames, arrays for arrays;
+    ``set_output(transform="pandas")`` gives DataFrames in any case."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # scikit-learn would wrap what transform gives, and knows no dict of views.
         super().__init_subclass__(auto_wrap_output_keys=None, **kwargs)
 
-    def set_output(self, *, transform: str | None = None) -> Any:
-        """``"pandas"`` or ``"default"``: the kind that was given."""
+    def set_output(self, *, transform: Literal["default", "pandas"] | None = None) -> Any:
+        """``"pandas"``: DataFrames; ``"default"``: the kind that was given."""
         if transform is not None:
             if transform not in ("default", "pandas"):
                 raise ValueError(f"set_output: '{transform}' is not one of 'default', 'pandas'")
@@ -36,6 +34,13 @@ class MultiViewTransformer(TransformerMixin, BaseEstimator):
     def _pandas(self) -> bool:
         own = getattr(self, "_sklearn_output_config", {}).get("transform")
         return bool((own or get_config()["transform_output"]) == "pandas")
+
+
+class MultiViewTransformer(ViewsTransformer):
+    """A transformer whose input is several views."""
+
+    _nan_is_missing = True
+    _reads_features = False  # of a MuData: features, not kernels
 
     def _read(self, X: Any, *, fitting: bool) -> Views:
         """The views; a single table is checked as scikit-learn checks it."""
@@ -51,7 +56,7 @@ class MultiViewTransformer(TransformerMixin, BaseEstimator):
                 X = pd.DataFrame(checked, index=X.index, columns=X.columns)
             else:
                 X = np.asarray(checked, dtype=getattr(X, "dtype", None) if _is_single(X) else np.float64)
-        return read_views(X)
+        return read_views(X, features=self._reads_features)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """The columns of what ``transform`` gives: the training samples."""

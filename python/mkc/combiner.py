@@ -13,6 +13,7 @@ from ._combine import aligned, choose_weights
 from ._errors import InputError
 from ._inputs import FloatArray, Views
 from ._sklearn import MultiViewTransformer, sample_names
+from ._types import Classes, MultiView, ViewWeights
 
 
 class KernelCombiner(MultiViewTransformer):
@@ -36,12 +37,20 @@ class KernelCombiner(MultiViewTransformer):
 
     _nan_is_missing = False
 
-    def __init__(self, weights: Any = "mean", *, scale: bool = True) -> None:
+    def __init__(self, weights: ViewWeights = "mean", *, scale: bool = True) -> None:
         self.weights = weights
         self.scale = scale
 
-    def fit(self, X: Any, y: Any = None) -> KernelCombiner:
-        """``X``: completed kernels of the training samples, of any kind."""
+    def fit(self, X: MultiView, y: Classes | None = None) -> KernelCombiner:
+        """Learns weights and scales.
+
+        Parameters
+        ----------
+        X
+            Completed kernels of the training samples, of any kind.
+        y
+            Their classes, where ``weights="alignment"``.
+        """
         given = self._read(X, fitting=True)
         for table in given.tables:
             if table.values.shape[0] != table.values.shape[1]:
@@ -66,8 +75,14 @@ class KernelCombiner(MultiViewTransformer):
             self.n_features_in_ = len(samples)
         return self
 
-    def transform(self, X: Any) -> Any:
-        """``X``: per view (n_new, n_train), new samples in rows and training samples in columns."""
+    def transform(self, X: MultiView) -> FloatArray | pd.DataFrame:
+        """The combined kernel (n_new, n_train): an array, or a DataFrame with ``set_output``.
+
+        Parameters
+        ----------
+        X
+            Per view (n_new, n_train), new samples in rows and training samples in columns, complete.
+        """
         check_is_fitted(self)
         given = self._read(X, fitting=False)
         if given.names != self.views_:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,10 @@ from ._inputs import Views, assemble, is_kernel
 from ._predict import hidden_view_error, new_index, new_views, spoken, trained_views
 from ._run import method_text, say, seed_of, threads_of
 from ._sklearn import MultiViewTransformer, sample_names
+from ._types import MultiView, Normalize, Psd, RandomState
+
+if TYPE_CHECKING:
+    from .kernel_transformer import MultiViewKernel
 
 
 class KernelCompleter(MultiViewTransformer):
@@ -28,8 +33,14 @@ class KernelCompleter(MultiViewTransformer):
         options as text (``"wknn,k=7"``) or in ``options``.
     options
         A dict of options of the method.
-    normalize, center, psd, quality
-        As in :func:`mkc.complete`.
+    normalize
+        ``"none"``, ``"unit"`` (unit diagonal) or ``"trace"``, before completion; undone on the result.
+    center
+        Centre the kernels before completion; undone on the result.
+    psd
+        What to do with a kernel that is not positive semi-definite: ``"error"``, ``"clip"`` or ``"ignore"``.
+    quality
+        Estimate the error of every completed row; ``"auto"`` always does.
     random_state
         Decides every random draw; None is 0.
     n_jobs
@@ -39,12 +50,13 @@ class KernelCompleter(MultiViewTransformer):
 
     Attributes
     ----------
-    kernels_ : the completed kernels, as the kind that was given
     view_relations_ : DataFrame or None, row m holds the weights of the other views for view m
     quality_ : DataFrame or None, estimated error of every completed row with its interval
     weights_ : DataFrame or None, of "auto": candidates x views, their shares in the result
-    objective_, n_iter_, converged_ : of the method
-    samples_, views_ : names
+    objective_ : array of one value per iteration; empty for closed forms
+    n_iter_ : iterations of the method
+    converged_ : whether it met its tolerance
+    samples_, views_ : names of the training samples and of the views
     seed_ : the seed that was used
     completion_ : everything :func:`mkc.complete` returns
     """
@@ -54,11 +66,11 @@ class KernelCompleter(MultiViewTransformer):
         method: str = "auto",
         *,
         options: Mapping[str, Any] | None = None,
-        normalize: str = "none",
+        normalize: Normalize = "none",
         center: bool = False,
-        psd: str = "error",
+        psd: Psd = "error",
         quality: bool = False,
-        random_state: Any = None,
+        random_state: RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -72,9 +84,16 @@ class KernelCompleter(MultiViewTransformer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> KernelCompleter:
-        """``X``: a dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or
-        MuData; ``y`` is not used."""
+    def fit(self, X: MultiView, y: object = None) -> KernelCompleter:
+        """Completes the kernels of the training samples.
+
+        Parameters
+        ----------
+        X
+            A dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or MuData.
+        y
+            Is not used.
+        """
         text = method_text(self.method, self.options or {})
         given = self._read(X, fitting=True)
         assembled = assemble(given, psd=self.psd, normalize=self.normalize, center=self.center)
@@ -108,10 +127,17 @@ class KernelCompleter(MultiViewTransformer):
 
     @property
     def kernels_(self) -> Any:
+        """The completed kernels, as the kind that was given."""
         return self.completion_.kernels
 
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Completes the kernels and returns them: N x N for every view."""
+    def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
+        """Completes the kernels and returns them, as the kind that was given: N x N for every view.
+
+        Parameters
+        ----------
+        X, y
+            As of ``fit``.
+        """
         self.fit(X, y)
         completion = self.completion_
         if not self._pandas or completion._given.kind == "mudata":
@@ -119,12 +145,15 @@ class KernelCompleter(MultiViewTransformer):
         columns = pd.Index(self._columns_out())
         return completion._given.like(completion.arrays, completion.samples, columns, pandas=True)
 
-    def transform(self, X: Any) -> Any:
-        """Kernel rows of new samples: per view (n_new, n_train), training samples in columns.
+    def transform(self, X: MultiView) -> Any:
+        """Completes kernel rows of new samples: per view (n_new, n_train), as the kind that is given.
 
-        A new sample's row is NaN in a view it lacks; columns of training samples that lack the view are
-        not read. Every row comes back whole. A training sample gets its own row. A column ``"self"`` of a
-        DataFrame holds k(x, x).
+        Parameters
+        ----------
+        X
+            New samples in rows, training samples in columns. A row is NaN in a view the sample lacks; columns
+            of training samples that lack the view are not read. A training sample gets its own row. A column
+            ``"self"`` of a DataFrame holds k(x, x).
         """
         given, found = self._predict(X)
         columns = self.samples_ if self.completion_._given.labelled else pd.Index(self._columns_out())
@@ -134,13 +163,19 @@ class KernelCompleter(MultiViewTransformer):
             given.container.names = self.views_  # also views that no new sample has
         return given.container.like(rows, index, columns, self._pandas)
 
-    def estimate_quality(self, X: Any) -> pd.DataFrame:
-        """Estimated error of every row that ``transform`` would predict, with its interval."""
+    def estimate_quality(self, X: MultiView) -> pd.DataFrame:
+        """Estimated error of every row that ``transform`` would predict, with its interval.
+
+        Parameters
+        ----------
+        X
+            As of ``transform``.
+        """
         given, found = self._predict(X)
         observed = np.asarray(found["observed"])
         return quality_table(found, observed, new_index(given), self.views_)
 
-    def _predict(self, X: Any) -> tuple[Views, dict[str, Any]]:
+    def _predict(self, X: MultiView) -> tuple[Views, dict[str, Any]]:
         check_is_fitted(self, "completion_")
         given = self._read(X, fitting=False)
         completion = self.completion_
@@ -151,18 +186,29 @@ class KernelCompleter(MultiViewTransformer):
         say(spoken(found["notices"], given.container.labelled), stacklevel=4)
         return given, found
 
-    def save(self, path: Any, *, kernel: Any = None, force: bool = False) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        kernel: MultiViewKernel | None = None,
+        force: bool = False,
+    ) -> None:
         """As :func:`mkc.save`."""
         from ._model import save
 
         save(self, path, kernel=kernel, force=force)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: MultiView, y: object = None) -> float:
         """Minus the mean relative error of known rows that are hidden and completed; larger is better.
 
-        Of kernels (as in ``fit``) rows are hidden as samples miss views, or at random where nothing is
-        missing, and completed anew. Of new samples (as in ``transform``) every view they have is hidden in
-        turn and predicted from their others: what ``GridSearchCV`` asks for. 0 for a single view.
+        Parameters
+        ----------
+        X
+            Kernels, as of ``fit``: rows are hidden as samples miss views, or at random where nothing is
+            missing, and completed anew. Or new samples, as of ``transform``: every view they have is hidden in
+            turn and predicted from their others, which is what ``GridSearchCV`` asks for. 0 for a single view.
+        y
+            Is not used.
         """
         views = self._read(X, fitting=False)
         if len(views.tables) < 2:

@@ -16,12 +16,20 @@ from ._kernels import compute_kernels
 
 @dataclass
 class Example:
-    """Data whose truth is known: what is hidden can be compared with what was completed."""
+    """Data whose truth is known: what is hidden can be compared with what was completed.
 
-    kernels: dict[str, pd.DataFrame] = field(repr=False)  # NaN where hidden
+    Attributes
+    ----------
+    kernels : per view the kernel of all samples, rows and columns of NaN where one is hidden
+    truth : the same, with nothing hidden
+    observed : samples x views, False where hidden
+    features : per view the table that the kernel was made of, of all samples
+    """
+
+    kernels: dict[str, pd.DataFrame] = field(repr=False)
     truth: dict[str, pd.DataFrame] = field(repr=False)
     observed: pd.DataFrame = field(repr=False)
-    features: dict[str, pd.DataFrame] = field(repr=False)  # of all samples
+    features: dict[str, pd.DataFrame] = field(repr=False)
 
 
 def _hidden(truth: dict[str, pd.DataFrame], observed: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -36,7 +44,17 @@ def _hidden(truth: dict[str, pd.DataFrame], observed: pd.DataFrame) -> dict[str,
 
 def make_example(n_samples: int = 150, missing: float = 0.25, random_state: int = 1) -> Example:
     """The example of ``mkc demo``: four groups of samples seen by four views (expression, methylation,
-    protein, mutations) with four kinds of kernel; ``missing`` of the (sample, view) pairs hidden."""
+    protein, mutations) with four kinds of kernel.
+
+    Parameters
+    ----------
+    n_samples
+        How many.
+    missing
+        Share of the (sample, view) pairs that is hidden.
+    random_state
+        The same number gives the same data.
+    """
     samples, views, observed = _core.make_example(n_samples, missing, random_state)
     index = pd.Index(samples, name="sample")
     features = {name: pd.DataFrame(values, index) for name, values, _ in views}
@@ -63,8 +81,18 @@ def make_toy(
     The basis points are uniform on [-1, 1], in 5 dimensions for the first two views and in 10 for the
     others; the mixing weights are uniform on [0, 1], one set for the first two views and one for the
     others. ``TOYL``: linear kernels; ``TOYG1`` and ``TOYG0.1``: Gaussian of width 1 and 0.1; ``TOYLG1``:
-    three linear, two Gaussian. All have a unit diagonal. Every sample that is no basis point loses
-    ``views_missing`` random views.
+    three linear, two Gaussian. All have a unit diagonal.
+
+    Parameters
+    ----------
+    name
+        ``"TOYL"``, ``"TOYG1"``, ``"TOYG0.1"`` or ``"TOYLG1"``.
+    n_samples
+        How many, the ten basis points included.
+    views_missing
+        So many random views are hidden from every sample that is no basis point.
+    random_state
+        The same number gives the same data.
     """
     if name not in _TOYS:
         raise OptionError(f"there is no toy '{name}'", f"there are {', '.join(_TOYS)}")
@@ -100,7 +128,15 @@ def _toy_kernel(values: FloatArray, gamma: float | None) -> FloatArray:
 def load_digits_views(n_samples: int | None = None) -> tuple[dict[str, pd.DataFrame], pd.Series]:
     """scikit-learn's 1797 handwritten digits (8 x 8 pixels) in five views: the upper and the lower half,
     profiles (sums of rows, columns and diagonals), edges (differences of neighbours) and spectrum (absolute
-    Fourier coefficients). Returns the views, complete, and the digits."""
+    Fourier coefficients).
+
+    Parameters
+    ----------
+    n_samples
+        The first so many; None is all.
+
+    Returns the views, complete, and the digits.
+    """
     from sklearn.datasets import load_digits
 
     bunch = load_digits()

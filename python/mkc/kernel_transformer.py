@@ -14,10 +14,16 @@ from ._errors import InputError
 from ._inputs import FloatArray, Table, Views
 from ._kernels import in_common_order, kernel_options
 from ._sklearn import MultiViewTransformer, sample_names
+from ._types import KernelChoice, MultiView, NaFeatures
 
 
 class CrossKernels(dict[str, Any]):
-    """Kernels of new samples against training samples, with k(x, x) of the new ones."""
+    """Kernels of new samples against training samples, with k(x, x) of the new ones.
+
+    Attributes
+    ----------
+    diagonals : per view k(x, x) of every new sample, NaN where it lacks the view
+    """
 
     diagonals: dict[str, FloatArray]
 
@@ -28,24 +34,31 @@ class MultiViewKernel(MultiViewTransformer):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0, components, scale, na_features
-        As in :func:`mkc.compute_kernels`.
+    kernel
+        The kernel of every view, or per view, as in :func:`mkc.compute_kernels`.
+    gamma, degree, coef0, components, scale
+        Its options, as in :func:`mkc.compute_kernels`; None is the default.
+    na_features
+        Single missing cells: ``"error"``, ``"mean"`` (of the feature among training samples) or ``"drop"``
+        (the feature).
 
     Attributes
     ----------
-    samples_, views_ : names
+    samples_, views_ : names of the training samples and of the views
     """
+
+    _reads_features = True
 
     def __init__(
         self,
-        kernel: Any = "rbf",
+        kernel: KernelChoice = "rbf",
         *,
-        gamma: Any = None,
+        gamma: float | str | None = None,
         degree: int | None = None,
         coef0: float | None = None,
         components: int | None = None,
         scale: str | None = None,
-        na_features: str = "error",
+        na_features: NaFeatures = "error",
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -55,18 +68,32 @@ class MultiViewKernel(MultiViewTransformer):
         self.scale = scale
         self.na_features = na_features
 
-    def fit(self, X: Any, y: Any = None) -> MultiViewKernel:
-        """``X``: a dict or list of tables, samples in rows, rows of NaN where one lacks the view."""
+    def fit(self, X: MultiView, y: object = None) -> MultiViewKernel:
+        """Learns the kernels from training samples.
+
+        Parameters
+        ----------
+        X
+            A dict or list of tables, samples in rows, rows of NaN where one lacks the view; or MuData.
+        y
+            Is not used.
+        """
         self._fit(X)
         return self
 
-    def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Per view the kernel of the training samples, NaN where one lacks the view."""
+    def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
+        """Per view the kernel of the training samples, NaN where one lacks the view.
+
+        Parameters
+        ----------
+        X, y
+            As of ``fit``.
+        """
         given, kernels = self._fit(X)
         names = given.container
         return names.like(kernels, self._samples_of_view, self._columns_of_views(), self._pandas)
 
-    def _fit(self, X: Any) -> tuple[Views, list[FloatArray]]:
+    def _fit(self, X: MultiView) -> tuple[Views, list[FloatArray]]:
         given = self._read(X, fitting=True)
         options = kernel_options(
             given.names,
@@ -88,9 +115,15 @@ class MultiViewKernel(MultiViewTransformer):
             self.n_features_in_ = sum(table.values.shape[1] for table in given.tables)
         return given, kernels
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: MultiView) -> Any:
         """Per view (n_new, n_train): new samples in rows, training samples in columns; NaN where either
-        lacks the view."""
+        lacks the view.
+
+        Parameters
+        ----------
+        X
+            Tables of the same views with new samples in rows.
+        """
         check_is_fitted(self, "views_")
         given = self._read(X, fitting=False)
         if given.names != self.views_:
@@ -108,7 +141,7 @@ class MultiViewKernel(MultiViewTransformer):
         crossed.diagonals = diagonals
         return crossed
 
-    def recipes(self, views: list[str]) -> dict[str, tuple[Any, ...]]:
+    def _recipes(self, views: list[str]) -> dict[str, tuple[Any, ...]]:
         """Per view what a model file keeps: see :func:`mkc.save`."""
         check_is_fitted(self, "views_")
         unknown = [view for view in self.views_ if view not in views]

@@ -7,7 +7,7 @@ or a fitted :class:`mkc.KernelCompleter`. matplotlib is needed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, Union
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,21 @@ from . import _combine
 from ._complete import Completion
 from ._errors import InputError
 from ._inputs import BoolArray, FloatArray, assemble, read_views
+from ._inspect import Inspection
+from ._types import Classes, MultiView
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .completer import KernelCompleter
+
+    Result = Union[Completion, KernelCompleter]
 
 _OBSERVED, _MISSING = "#2f6690", "#e8e4dc"
 _LINES = ["#2f6690", "#d1603d", "#5b8e7d", "#9a6fb0", "#c9a227", "#6b705c", "#b5446e", "#3a86a8"]
 
 
-def _axes(ax: Any, size: tuple[float, float]) -> Any:
+def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
@@ -29,10 +38,10 @@ def _axes(ax: Any, size: tuple[float, float]) -> Any:
     return plt.subplots(figsize=size, layout="constrained")[1]
 
 
-def _grid(count: int, ax: Any, size: float = 2.6) -> Sequence[Any]:
+def _grid(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6) -> list[Axes]:
     """``count`` axes; ``ax`` may be as many."""
     if ax is not None:
-        axes = list(np.ravel(ax))
+        axes: list[Axes] = list(np.ravel(np.asarray(ax)))
         if len(axes) < count:
             raise InputError(f"ax: {count} axes are needed, {len(axes)} are given")
         return axes[:count]
@@ -64,7 +73,7 @@ def _observed(data: Any) -> pd.DataFrame:
         return data.observed
     if hasattr(data, "completion_"):
         return _completion(data).observed
-    views = read_views(data)
+    views = read_views(data, features=True)  # of a MuData no kernels are needed
     names: dict[str, int] = {}
     for table in views.tables:
         for name in table.ids:
@@ -76,8 +85,19 @@ def _observed(data: Any) -> pd.DataFrame:
     return pd.DataFrame(observed, views.container.index(list(names)), views.names)
 
 
-def missingness(data: Any, *, sort: bool = True, ax: Any = None) -> Any:
-    """Which sample has which view; samples with most views first where ``sort``."""
+def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax: Axes | None = None) -> Axes:
+    """Which sample has which view.
+
+    Parameters
+    ----------
+    data
+        Features or kernels of any kind, what :func:`mkc.inspect` or :func:`mkc.complete` returned, or a fitted
+        :class:`mkc.KernelCompleter`.
+    sort
+        Samples with most views first, those that lack the same views side by side; else as they come.
+    ax
+        Where to draw; None makes a figure.
+    """
     observed = _observed(data)
     here: BoolArray = observed.to_numpy()
     if sort:
@@ -108,7 +128,7 @@ def missingness(data: Any, *, sort: bool = True, ax: Any = None) -> Any:
     return ax
 
 
-def _order(arrays: Sequence[FloatArray], y: Any) -> Any:
+def _order(arrays: Sequence[FloatArray], y: Classes | None) -> Any:
     """By class, else by the leading eigenvector of the mean kernel: similar samples stand together."""
     if y is not None:
         return np.argsort(np.asarray([str(value) for value in y]), kind="stable")
@@ -117,11 +137,28 @@ def _order(arrays: Sequence[FloatArray], y: Any) -> Any:
     return np.argsort(np.linalg.eigh(total)[1][:, -1], kind="stable")
 
 
-def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = None) -> Any:
-    """Heat maps, one per view; of a completion, the rows that were completed are marked along the left edge.
+def kernels(
+    data: MultiView | Result,
+    *,
+    y: Classes | None = None,
+    order: Literal["similarity", "observed", "input"] = "similarity",
+    ax: Axes | Sequence[Axes] | None = None,
+) -> list[Axes]:
+    """Heat maps, one per view; missing or completed rows are marked along the left edge, NaN stays blank.
 
-    ``order``: ``"similarity"`` (by class where ``y`` is given), ``"observed"`` (the same, but completed samples
-    last, behind a line) or ``"input"``. NaN stays blank. Returns the list of axes.
+    Parameters
+    ----------
+    data
+        Kernels of any kind, what :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
+    y
+        Classes, one per sample: samples of a class stand together.
+    order
+        ``"similarity"``: by class where ``y`` is given, else similar samples together; ``"observed"``: the
+        same, but completed samples last, behind a line; ``"input"``: as they come.
+    ax
+        As many axes as views; None makes a figure.
+
+    Returns the list of axes.
     """
     if hasattr(data, "completion_") or isinstance(data, Completion):
         completion = _completion(data)
@@ -169,8 +206,18 @@ def kernels(data: Any, *, y: Any = None, order: str = "similarity", ax: Any = No
     return axes
 
 
-def spectra(data: Any, *, count: int = 30, ax: Any = None) -> Any:
-    """The largest eigenvalues of each kernel (where it has gaps: of its observed block), in % of their sum."""
+def spectra(data: MultiView | Result, *, count: int = 30, ax: Axes | None = None) -> Axes:
+    """The largest eigenvalues of each kernel (where it has gaps: of its observed block), in % of their sum.
+
+    Parameters
+    ----------
+    data
+        As of :func:`kernels`.
+    count
+        So many eigenvalues.
+    ax
+        Where to draw; None makes a figure.
+    """
     if hasattr(data, "completion_") or isinstance(data, Completion):
         completion = _completion(data)
         blocks, names = completion.arrays, completion.views
@@ -192,8 +239,16 @@ def spectra(data: Any, *, count: int = 30, ax: Any = None) -> Any:
     return ax
 
 
-def convergence(result: Any, *, ax: Any = None) -> Any:
-    """The objective of an iterative method, iteration by iteration, above the lowest value reached."""
+def convergence(result: Result, *, ax: Axes | None = None) -> Axes:
+    """The objective of an iterative method, iteration by iteration.
+
+    Parameters
+    ----------
+    result
+        What :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
+    ax
+        Where to draw; None makes a figure.
+    """
     completion = _completion(result)
     ax = _axes(ax, (5.5, 3.2))
     values = completion.objective
@@ -215,8 +270,16 @@ def convergence(result: Any, *, ax: Any = None) -> Any:
     return ax
 
 
-def relations(result: Any, *, ax: Any = None) -> Any:
-    """The view relations S: row m holds the weights of the other views for view m."""
+def relations(result: Result, *, ax: Axes | None = None) -> Axes:
+    """The view relations S: row m holds the weights of the other views for view m.
+
+    Parameters
+    ----------
+    result
+        Of a method that learns them: embd_ht, app or sdp.
+    ax
+        Where to draw; None makes a figure.
+    """
     completion = _completion(result)
     if completion.view_relations is None:
         raise InputError(
@@ -247,8 +310,16 @@ def relations(result: Any, *, ax: Any = None) -> Any:
     return ax
 
 
-def quality(result: Any, *, ax: Any = None) -> Any:
-    """Estimated error of every completed row with its interval, beside the error of the mean fill."""
+def quality(result: Result, *, ax: Axes | None = None) -> Axes:
+    """Estimated error of every completed row with its interval, beside the error of the mean fill.
+
+    Parameters
+    ----------
+    result
+        Of ``"auto"``, or of any method with ``quality=True``.
+    ax
+        Where to draw; None makes a figure.
+    """
     completion = _completion(result)
     if completion.quality is None or completion.worth is None:
         raise InputError("there are no error estimates", "complete with method='auto' or quality=True")
@@ -283,8 +354,18 @@ def quality(result: Any, *, ax: Any = None) -> Any:
     return ax
 
 
-def embedding(data: Any, *, y: Any = None, ax: Any = None) -> Any:
-    """Samples in the two leading directions of the combined kernel (kernel PCA); open circles lacked a view."""
+def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | None = None) -> Axes:
+    """Samples in the two leading directions of the combined kernel (kernel PCA); open circles lacked a view.
+
+    Parameters
+    ----------
+    data
+        Complete kernels, or one, what :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
+    y
+        Classes, one per sample: colours.
+    ax
+        Where to draw; None makes a figure.
+    """
     whole: BoolArray | None = None
     if hasattr(data, "completion_") or isinstance(data, Completion):
         data = _completion(data)
@@ -305,7 +386,13 @@ def embedding(data: Any, *, y: Any = None, ax: Any = None) -> Any:
         for chosen, face in ((full, colour), (~full, "none")):
             rows = (groups == group) & chosen
             ax.scatter(
-                *places[rows].T, s=18, marker=marker, facecolors=face, edgecolors=colour, linewidths=0.9
+                places[rows, 0],
+                places[rows, 1],
+                s=18,
+                marker=marker,
+                facecolors=face,
+                edgecolors=colour,
+                linewidths=0.9,
             )
         ax.scatter([], [], s=18, marker=marker, color=colour, label=group or "samples")
     if not full.all():

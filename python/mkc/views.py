@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._errors import InputError
+from ._sklearn import ViewsTransformer
+from ._types import Table
 
 
 def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Views of different samples as one table: a row per sample of any view, NaN where it lacks a view,
-    columns (view, feature). scikit-learn can split such a table; :class:`StackedViews` takes it apart."""
+    columns (view, feature). scikit-learn can split such a table; :class:`StackedViews` takes it apart.
+
+    Parameters
+    ----------
+    views
+        A dict of DataFrames, samples in rows.
+    """
     return pd.concat(dict(views), axis=1, join="outer", sort=False)
 
 
-class StackedViews(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg]
+class StackedViews(ViewsTransformer):
     """One table with the features of all views side by side -> a dict of views.
 
     Parameters
@@ -33,30 +40,56 @@ class StackedViews(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
     views_ : dict, positions of the columns of each view
     """
 
-    def __init__(self, views: Any = None) -> None:
+    def __init__(self, views: Mapping[str, slice | Sequence[Hashable]] | None = None) -> None:
         self.views = views
 
-    def fit(self, X: Any, y: Any = None) -> StackedViews:
+    def fit(self, X: Table, y: object = None) -> StackedViews:
+        """Learns which columns belong to which view.
+
+        Parameters
+        ----------
+        X
+            A table, samples in rows; NaN where one lacks a view.
+        y
+            Is not used.
+        """
         columns = X.columns if isinstance(X, pd.DataFrame) else None
         values = self._values(X, reset=True)
         self.views_ = _positions(self.views, columns, values.shape[1])
         self._columns: Any = columns
         return self
 
-    def transform(self, X: Any) -> dict[str, Any]:
-        """Per view a table with all samples; rows of NaN where one lacks the view."""
+    def transform(self, X: Table) -> dict[str, Any]:
+        """Per view a table with all samples; rows of NaN where one lacks the view.
+
+        Parameters
+        ----------
+        X
+            A table with the columns of ``fit``.
+        """
         check_is_fitted(self)
         values = self._values(X, reset=False)
         parts = {name: values[:, where] for name, where in self.views_.items()}
-        if not isinstance(X, pd.DataFrame):
+        if not isinstance(X, pd.DataFrame) and not self._pandas:
             return parts
+        if isinstance(X, pd.DataFrame):
+            rows, names = X.index, X.columns
+        else:
+            rows, names = pd.RangeIndex(len(values)), self._columns
+            names = pd.RangeIndex(values.shape[1]) if names is None else names
         return {
-            name: pd.DataFrame(part, X.index, _own_names(X.columns[self.views_[name]]))
+            name: pd.DataFrame(part, rows, _own_names(names[self.views_[name]]))
             for name, part in parts.items()
         }
 
-    def inverse_transform(self, X: Mapping[str, Any]) -> Any:
-        """A dict of views back into one table."""
+    def inverse_transform(self, X: Mapping[str, Table]) -> Table:
+        """A dict of views back into one table.
+
+        Parameters
+        ----------
+        X
+            What ``transform`` gave.
+        """
         check_is_fitted(self)
         width = sum(len(where) for where in self.views_.values())
         first = next(iter(X.values()))
@@ -67,7 +100,7 @@ class StackedViews(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):
             return table
         return pd.DataFrame(table, first.index, self._columns)
 
-    def _values(self, X: Any, reset: bool) -> Any:
+    def _values(self, X: Table, reset: bool) -> Any:
         if isinstance(X, pd.DataFrame) and isinstance(X.columns, pd.MultiIndex):
             if not reset and list(X.columns) != list(self._columns):
                 raise InputError("the columns are not those of the table that was fitted")

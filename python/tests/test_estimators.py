@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mkc
@@ -91,6 +92,26 @@ def test_set_output(arrays):
         assert isinstance(mkc.KernelCompleter("mean").fit_transform(arrays)["protein"], pd.DataFrame)
     with pytest.raises(ValueError, match="polars"):
         estimator.set_output(transform="polars")
+
+
+def test_set_output_of_a_pipeline(features):
+    """Every step, to the last table."""
+    table = mkc.stack_views(features)
+    views = {name: np.flatnonzero(table.columns.get_level_values(0) == name) for name in features}
+    steps = [
+        mkc.StackedViews(views),
+        mkc.MultiViewKernel(),
+        mkc.KernelCompleter("mean"),
+        mkc.KernelCombiner(),
+    ]
+    pipeline = make_pipeline(*steps).set_output(transform="pandas")
+    values = table.to_numpy()
+    done = pipeline.fit_transform(values)
+    assert isinstance(done, pd.DataFrame) and done.shape == (60, 60)
+    split = pipeline[0].transform(values)
+    assert all(isinstance(part, pd.DataFrame) for part in split.values())
+    pipeline.set_output(transform="default")
+    assert np.array_equal(pipeline.fit_transform(values), done)
 
 
 def test_score_tells_methods_apart(kernels):

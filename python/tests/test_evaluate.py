@@ -1,5 +1,10 @@
 """evaluate, ampute, inspect, combine."""
 
+import os
+import signal
+import threading
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,14 +21,88 @@ def test_evaluate_is_a_tidy_table(kernels):
     assert means["transfer"] < means["mean"]
 
 
-def test_evaluate_recomputed_from_the_definition(example):
-    """Of a complete problem: hidden pairs as drawn, completed without them, errors by hand."""
-    table = mkc.evaluate(example.truth, "mean", mechanism="mcar", repeats=1, random_state=9).set_index("view")
-    assert len(table) == 8  # mean and knn
-    table = table[table["method"] == "mean"]
-    assert table["hidden_rows"].between(2, 30).all()
-    for are, rmse in zip(table["are"], table["rmse"]):
-        assert 0 < are < 500 and 0 < rmse < 10
+def test_evaluate_recomputed_from_the_definition(example, tmp_path):
+    """Of a complete problem: hidden as the folder tells, completed without them, errors by hand."""
+    truth = example.truth
+    table = mkc.evaluate(
+        truth, "transfer", mechanism="mcar", repeats=1, random_state=9, folder=tmp_path / "trial"
+    ).set_index(["method", "view"])
+    assert len(table) == 12  # mean, knn and transfer
+    hidden = pd.read_csv(tmp_path / "trial" / "hidden.tsv", sep="\t")
+    visible = {name: frame.copy() for name, frame in truth.items()}
+    for _, view, sample in hidden.itertuples(index=False):
+        visible[view].loc[sample] = visible[view].loc[:, sample] = np.nan
+    for method in ("mean", "transfer"):
+        completed = mkc.complete(visible, method=method, random_state=9)
+        for view, K in truth.items():
+            rows = [K.index.get_loc(sample) for sample in hidden.loc[hidden["view"] == view, "sample"]]
+            K, found = K.to_numpy(), completed[view].loc[K.index, K.index].to_numpy()
+            error = found[rows] - K[rows]
+            centre = np.eye(len(K)) - 1 / len(K)
+            a, b = (centre @ K @ centre)[rows], (centre @ found @ centre)[rows]
+            score = table.loc[(method, view)]
+            relative = np.linalg.norm(error, axis=1) / np.linalg.norm(K[rows], axis=1)
+            assert score["hidden_rows"] == len(rows) > 0
+            assert score["are"] == pytest.approx(100 * relative.mean(), rel=1e-9)
+            assert score["rmse"] == pytest.approx(np.sqrt((error**2).mean()), rel=1e-9)
+            cosine = (a * b).sum() / np.linalg.norm(a) / np.linalg.norm(b)
+            assert score["alignment"] == pytest.approx(cosine, rel=1e-6)
+
+
+def test_evaluate_goes_on_where_it_was(kernels, tmp_path):
+    folder = tmp_path / "trial"
+    first = mkc.evaluate(kernels, "transfer", repeats=1, folder=folder)
+    cells = {path.name: path.stat().st_mtime_ns for path in (folder / "cells").iterdir()}
+    assert len(cells) == 3
+    asked = ["transfer", "wknn,k=4"]
+    more = mkc.evaluate(kernels, asked, repeats=1, folder=folder, n_jobs=2)
+    assert len(list((folder / "cells").iterdir())) == 4
+    known = more["method"] != "wknn,k=4"
+    pd.testing.assert_frame_equal(first, more[known].reset_index(drop=True))  # seconds and memory too
+    plain = mkc.evaluate(kernels, asked, repeats=1)
+    changing = ["seconds", "peak_mib"]
+    pd.testing.assert_frame_equal(more.drop(columns=changing), plain.drop(columns=changing))
+    again = mkc.evaluate(kernels, "mean", repeats=1, folder=folder, force=True)
+    assert len(list((folder / "cells").iterdir())) == 2 and not again["seconds"].equals(first["seconds"])
+
+
+def test_evaluate_keeps_what_was_finished(kernels, tmp_path):
+    """Stopped on the way: no result, but the cells are there for the next call."""
+    endless = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1000000"
+    cells = tmp_path / ".trial.cells"
+
+    def stop_after_two():
+        while len(list(cells.glob("*.json"))) < 2:
+            time.sleep(0.05)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=stop_after_two, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        mkc.evaluate(kernels, endless, repeats=1, folder=tmp_path / "trial")
+    assert not (tmp_path / "trial").exists()
+    kept = list(cells.glob("*.json"))
+    assert len(kept) == 2
+    mkc.evaluate(kernels, "mean", repeats=1, folder=tmp_path / "trial")
+    assert {path.name for path in (tmp_path / "trial" / "cells").iterdir()} == {path.name for path in kept}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["trial"]
+
+
+def test_evaluate_replaces_no_other_folder(kernels, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("")
+    with pytest.raises(mkc.OptionError, match="exists\n  hint: choose another name or force=True"):
+        mkc.evaluate(kernels, "mean", folder=tmp_path / "mine")
+    with pytest.raises(mkc.OptionError, match="is not replaced"):
+        mkc.evaluate(kernels, "mean", folder=tmp_path / "mine", force=True)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="cannot write"):
+        mkc.evaluate(kernels, "mean", folder=tmp_path / "file" / "trial")
+
+
+def test_memory_of_a_method(kernels):
+    table = mkc.evaluate(kernels, "mean", repeats=1)
+    assert table["peak_mib"].between(20, 4000).all()
+    assert mkc.evaluate(kernels, "mean", repeats=1, n_jobs=2)["peak_mib"].isna().all()
 
 
 def test_evaluate_with_classes(kernels):
@@ -47,8 +126,9 @@ def test_a_method_that_cannot_run_is_told(kernels):
 
 
 def test_parallel_evaluation_is_the_same(kernels):
-    one = mkc.evaluate(kernels, "transfer", repeats=2).drop(columns="seconds")
-    two = mkc.evaluate(kernels, "transfer", repeats=2, n_jobs=3).drop(columns="seconds")
+    changing = ["seconds", "peak_mib"]
+    one = mkc.evaluate(kernels, "transfer", repeats=2).drop(columns=changing)
+    two = mkc.evaluate(kernels, "transfer", repeats=2, n_jobs=3).drop(columns=changing)
     pd.testing.assert_frame_equal(one, two)
 
 

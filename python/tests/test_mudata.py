@@ -2,10 +2,13 @@
 
 import warnings
 
+import matplotlib
 import numpy as np
 import pytest
 
 import mkc
+
+matplotlib.use("Agg")
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -54,3 +57,26 @@ def test_to_mudata(data, features):
     assert data.uns["k"]["view_relations"].shape == (4, 4)
     with pytest.raises(mkc.InputError, match="lacks the sample"):
         mkc.to_mudata({"protein": found["protein"].iloc[:10, :10]}, data)
+
+
+def test_features_are_taken_where_features_are_asked_for(data, features):
+    expected = mkc.compute_kernels(features, "linear")
+    found = mkc.compute_kernels(data, "linear")
+    fitted = mkc.MultiViewKernel("linear").fit_transform(data)
+    for view, kernel in expected.items():
+        assert np.allclose(found[view], kernel, rtol=1e-12) and np.allclose(fitted[view], kernel, rtol=1e-12)
+    told = mkc.inspect(data, kernel="linear")
+    assert told.views.loc["protein", "features"] == 25 and told.n_samples == 60
+
+
+def test_ampute(data, example):
+    data.obs["age"] = np.arange(len(data.obs))
+    hidden = mkc.ampute(data, 0.2, random_state=1)
+    assert isinstance(hidden, mudata.MuData) and set(hidden.obs_names) == set(data.obs_names)
+    assert (hidden.obs["age"] == data.obs["age"].loc[hidden.obs_names]).all()
+    for view, modality in data.mod.items():
+        left = hidden.mod[view]
+        assert 0.6 < len(left) / len(modality) < 0.9
+        assert np.array_equal(left.X, modality[left.obs_names].X)
+    axes = mkc.plot.missingness(hidden)
+    assert np.asarray(axes.images[0].get_array()).sum() == sum(len(m) for m in hidden.mod.values())

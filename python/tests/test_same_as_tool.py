@@ -1,6 +1,7 @@
 """Python and the command line give the same bits for the same input, seed and method."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import mkc
@@ -85,6 +86,26 @@ def test_evaluate(arrays, tool, tmp_path):
     assert len(expected) == len(found)
     for _, row in found.iterrows():
         assert row["are"] == pytest.approx(expected[row["method"], row["repeat"], row["view"]], rel=1e-5)
+
+
+def test_an_evaluation_that_both_continue(arrays, tool, tmp_path):
+    """The tool takes the cells of Python as its own, and Python those of the tool."""
+    np.savez(tmp_path / "k.npz", **arrays)
+    ours = mkc.evaluate(arrays, "wknn", repeats=1, random_state=4, folder=tmp_path / "trial")
+    asked = ["evaluate", "k.npz", "-m", "wknn", "--repeats", 1, "--seed", 4, "-o", "trial", "--report", "none"]
+    assert "3 of 3 cells are there already" in tool(*asked).stderr
+    assert "3 of 4 cells are there already" in tool(*asked, "-m", "transfer").stderr
+    both = mkc.evaluate(
+        arrays, ["wknn", "transfer"], repeats=1, random_state=4, folder=tmp_path / "trial", n_jobs=2
+    )
+    runs = pd.read_csv(tmp_path / "trial" / "runs.tsv", sep="\t").set_index("method")
+    for method, row in both.drop_duplicates("method").set_index("method").iterrows():
+        assert row["seconds"] == pytest.approx(runs.loc[method, "seconds"], rel=1e-5)
+        assert row["peak_mib"] == pytest.approx(runs.loc[method, "peak_mib"], rel=1e-5)
+    kept = both[both["method"] != "transfer"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept, ours)
+    tool("report", "trial", "-o", "page.html")
+    assert "wknn" in (tmp_path / "page.html").read_text()
 
 
 def test_combine(arrays, tool, tmp_path):

@@ -147,4 +147,19 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
+                             const Assembled& assembled, const RunRecord& record) {
+  const auto write = [&](const char* name, const std::string& text) {
+    write_text_file(folder.path(name), text);
+  };
+  write("summary.tsv", summary_table(evaluation));
+  write("scores.tsv", view_score_table(evaluation, assembled.problem));
+  write("runs.tsv", run_table(evaluation));
+  write("hidden.tsv", hidden_table(evaluation, assembled.problem));
+  if (!evaluation.labels.empty()) write("labels.tsv", label_table(evaluation));
+  std::string info = evaluation_info(evaluation, assembled, record);
+  write("meta_info.json", info);
+  return info;
+}
+
 }  // namespace mkc::io

@@ -40,4 +40,8 @@ std::string hidden_table(const Evaluation& evaluation, const Problem& problem);
 std::string evaluation_info(const Evaluation& evaluation, const Assembled& assembled,
                             const RunRecord& record);
 
+/// The tables and meta_info.json, whose text is returned.
+std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
+                             const Assembled& assembled, const RunRecord& record);
+
 }  // namespace mkc::io

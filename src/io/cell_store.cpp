@@ -1,4 +1,4 @@
-#include "cell_store.hpp"
+#include "mkc/io/cell_store.hpp"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace mkc::app {
+namespace mkc::io {
 
 namespace fs = std::filesystem;
 
@@ -42,22 +42,22 @@ std::optional<std::string> CellStore::find(const std::string& key) const {
 void CellStore::keep(const std::string& key, const std::string& text) const {
   std::error_code error;
   fs::create_directories(running_, error);
-  if (error) throw io::OutputError(running_, error.message());
+  if (error) throw OutputError(running_, error.message());
   const fs::path whole = running_ / (key + ".json");
   const fs::path partial = running_ / fmt::format("{}.partial-{}", key, getpid());
-  io::write_text_file(partial, text);
+  write_text_file(partial, text);
   fs::rename(partial, whole, error);
-  if (error) throw io::OutputError(whole, error.message());
+  if (error) throw OutputError(whole, error.message());
 }
 
-void CellStore::move_into(io::OutputFolder& folder) const {
+void CellStore::move_into(OutputFolder& folder) const {
   for (const auto& from : {earlier_, running_}) {
     std::error_code none;
     if (from.empty()) continue;
     for (const auto& entry : fs::directory_iterator(from, none))
       if (entry.path().extension() == ".json")
-        io::write_text_file(folder.path("cells/" + entry.path().filename().string()),
-                            read_all(entry.path()));
+        write_text_file(folder.path("cells/" + entry.path().filename().string()),
+                        read_all(entry.path()));
   }
 }
 
@@ -71,4 +71,4 @@ bool is_result_of(const std::string& command, const fs::path& folder) {
   return meta.is_object() && meta.value("command", nlohmann::json()) == command;
 }
 
-}  // namespace mkc::app
+}  // namespace mkc::io

@@ -7,7 +7,7 @@
 
 #include "mkc/io/output_folder.hpp"
 
-namespace mkc::app {
+namespace mkc::io {
 
 /// Finished cells of an evaluation or an experiment, as texts. While it runs they stand in
 /// `.<name>.cells` beside the output folder, so that even a killed run loses none; at the end they
@@ -24,7 +24,7 @@ class CellStore {
   void keep(const std::string& key, const std::string& text) const;
 
   /// Copies every cell there is, of other plans too, into the result.
-  void move_into(io::OutputFolder& folder) const;
+  void move_into(OutputFolder& folder) const;
   /// After the result stands.
   void clear() const;
 
@@ -36,4 +36,4 @@ class CellStore {
 /// Whether the folder holds the result of this command.
 bool is_result_of(const std::string& command, const std::filesystem::path& folder);
 
-}  // namespace mkc::app
+}  // namespace mkc::io

@@ -1,0 +1,34 @@
+"""Types of arguments that several functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol, Union
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+
+class MuDataLike(Protocol):
+    """A MuData; the package mudata is not needed to name it."""
+
+    @property
+    def mod(self) -> Mapping[str, Any]: ...
+    @property
+    def obs_names(self) -> pd.Index: ...
+
+
+Table = Union[pd.DataFrame, npt.NDArray[Any]]
+MultiView = Union[Mapping[str, Table], Sequence[Table], Table, MuDataLike]
+
+Observed = Union[pd.DataFrame, npt.NDArray[Any], Sequence[Sequence[bool]]]  # N x M
+Classes = Union[pd.Series, npt.NDArray[Any], Sequence[Any]]  # one per sample
+ViewWeights = Union[str, Mapping[str, float], pd.Series, npt.NDArray[np.float64], Sequence[float]]
+RandomState = Union[int, np.random.Generator, np.random.RandomState]
+
+KernelChoice = Union[str, Mapping[str, Union[str, Mapping[str, Any]]]]
+Normalize = Literal["none", "unit", "trace"]
+Psd = Literal["error", "clip", "ignore"]
+NaFeatures = Literal["error", "mean", "drop"]
+Mechanism = Literal["pattern", "mcar"]

@@ -1,0 +1,85 @@
+"""What is public is described: every parameter and every attribute, where help() finds it."""
+
+import dataclasses
+import inspect
+import re
+
+import pytest
+
+import mkc
+
+MODULES = {"mkc": mkc, "mkc.plot": mkc.plot, "mkc.datasets": mkc.datasets}
+
+
+def public():
+    for prefix, module in MODULES.items():
+        for name in getattr(module, "__all__", [n for n in vars(module) if not n.startswith("_")]):
+            thing = getattr(module, name)
+            if getattr(thing, "__module__", "").startswith("mkc") and callable(thing):
+                if prefix == "mkc" or thing.__module__ == prefix:
+                    yield f"{prefix}.{name}", thing
+
+
+THINGS = dict(public())
+CLASSES = {name: thing for name, thing in THINGS.items() if inspect.isclass(thing)}
+FUNCTIONS = {name: thing for name, thing in THINGS.items() if not inspect.isclass(thing)}
+METHODS = {
+    f"{name}.{method}": function
+    for name, cls in CLASSES.items()
+    for method, function in vars(cls).items()
+    if inspect.isfunction(function) and not method.startswith("_")
+}
+
+
+def section(doc, title):
+    """Names that stand in a section of a docstring."""
+    found = re.search(rf"^{title}\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", doc, re.MULTILINE | re.DOTALL)
+    lines = found[1].splitlines() if found else []
+    names = [line.split(" : ")[0] for line in lines if line and not line.startswith(" ")]
+    return {name.strip("*") for line in names for name in line.split(", ")}
+
+
+def parameters(function):
+    given = inspect.signature(function).parameters
+    return [name for name in given if name not in ("self", "params")]  # **params: scikit-learn's
+
+
+def test_there_is_something_to_see():
+    assert len(FUNCTIONS) >= 20 and len(CLASSES) >= 9 and len(METHODS) >= 12
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, *METHODS])
+def test_functions(name):
+    function = FUNCTIONS.get(name) or METHODS[name]
+    doc = inspect.getdoc(function) or ""
+    assert doc
+    if not doc.startswith("As :func:"):
+        lost = set(parameters(function)) - section(doc, "Parameters")
+        assert not lost, lost
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes(name):
+    cls = CLASSES[name]
+    doc = inspect.getdoc(cls)
+    assert doc
+    if dataclasses.is_dataclass(cls):
+        fields = {field.name for field in dataclasses.fields(cls) if not field.name.startswith("_")}
+        assert fields == section(doc, "Attributes")
+    elif hasattr(cls, "get_params"):
+        assert set(cls().get_params()) == section(doc, "Parameters") and section(doc, "Attributes")
+    for attribute, value in vars(cls).items():
+        if (
+            not attribute.startswith("_")
+            and hasattr(type(value), "__get__")
+            and not inspect.isfunction(value)
+        ):
+            assert inspect.getdoc(value), attribute
+
+
+def test_fitted_attributes(kernels):
+    """What a fit leaves behind is what the class says."""
+    fitted = mkc.KernelCompleter("mean").fit(kernels)
+    said = section(inspect.getdoc(mkc.KernelCompleter), "Attributes")
+    left = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
+    assert left - {"n_features_in_"} == said
