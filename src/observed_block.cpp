@@ -129,7 +129,7 @@ Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix 
   return join_blocks(view.block, I, K_IT, T, K_TT);
 }
 
-Matrix join_blocks(const Matrix& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,
+Matrix join_blocks(const MatrixRef& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,
                    const Matrix& K_TT) {
   const auto N = static_cast<Index>(I.size() + T.size());
   Matrix K(N, N);

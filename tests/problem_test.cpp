@@ -132,7 +132,7 @@ TEST(Problem, RefusesClipsOrIgnoresWhatIsNotPositiveSemidefinite) {
 
 TEST(Problem, RefusesSamplesWithoutAnyView) {
   auto views = one_view(Matrix::Identity(3, 3));
-  views.push_back({"protein", {0, 1, 2}, Matrix::Identity(3, 3), ""});
+  views.push_back({"protein", {0, 1, 2}, Matrix(Matrix::Identity(3, 3)), ""});
   expect_message(
       [&] {
         Problem({"a", "b", "c", "lost"}, views);

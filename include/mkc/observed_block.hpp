@@ -17,7 +17,7 @@ Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix 
 
 /// The whole kernel from its blocks (I observed rows, T the rest), exactly symmetric; the
 /// lower triangle of K_TT is read.
-Matrix join_blocks(const Matrix& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,
+Matrix join_blocks(const MatrixRef& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,
                    const Matrix& K_TT);
 
 /// The candidate with the smallest mean relative leave-one-out error of the rows of K_II, where row

@@ -58,7 +58,7 @@ TEST(Em, FollowsItsFormulas) {
   const SharedMatrix& K = problem.view(1).block;
   const double diagonal = K.diagonal().mean();
   SlowEm slow{e.vectors,
-              K,
+              Matrix(K),
               problem.view(1).rows,
               problem.missing(1),
               e.values * (diagonal / e.values.mean()),

@@ -24,7 +24,7 @@ Problem some_problem(std::uint64_t seed = 1) {
 }
 
 // (K_RR + ridge I)^-1 K_Rt
-Vector ridge_regression(const Matrix& K, const Indices& R, Index t, double ridge) {
+Vector ridge_regression(const MatrixRef& K, const Indices& R, Index t, double ridge) {
   Matrix K_RR = submatrix(K, R, R);
   K_RR.diagonal().array() += ridge;
   return test::symmetric_solve(K_RR, submatrix(K, R, {t}));
@@ -108,7 +108,7 @@ TEST(Carrier, IsTheIdentityOnObservedSamplesAndTheWeightsElsewhere) {
 }
 
 TEST(PositionsIn, InvertsTheRows) {
-  const ObservedKernel view{"a", {1, 2, 5}, Matrix::Identity(3, 3), ""};
+  const ObservedKernel view{"a", {1, 2, 5}, Matrix(Matrix::Identity(3, 3)), ""};
   EXPECT_EQ(positions_in(view, 6), (Indices{-1, 0, 1, -1, -1, 2}));
 }
 
