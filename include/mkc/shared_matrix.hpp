@@ -24,6 +24,9 @@ class SharedMatrix : public Eigen::Map<const Matrix, Eigen::AlignedMax> {
   /// Owns the numbers: they are moved in.
   SharedMatrix(Matrix values)  // NOLINT(google-explicit-constructor): a matrix is one of these
       : SharedMatrix(std::make_shared<const Matrix>(std::move(values))) {}
+  template <class Expression>
+  SharedMatrix(const Eigen::MatrixBase<Expression>& values)  // NOLINT: as Matrix is made of one
+      : SharedMatrix(Matrix(values)) {}
 
   /// Looks at rows x cols numbers, column by column, that stay as they are while `keeper` lives.
   /// They are copied where they are not aligned as Eigen aligns its own: the order of its sums, and
