@@ -7,8 +7,9 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <optional>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "blas_log.hpp"
 #include "cpu_clock.hpp"
@@ -20,62 +21,74 @@ namespace {
 
 using namespace mkc;  // NOLINT: a benchmark file
 
-/// The shortest times of a method that stops after some rounds, and of its products alone.
+/// The shortest time of a method that stops after some rounds, and what it called.
 class Timed {
  public:
   Timed(const Problem& problem, std::string method)
       : problem_(problem), method_(std::move(method)) {}
 
-  double seconds = 1e300, products = 1e300, cholesky = 0, eigen = 0;
+  double seconds = 1e300;
   Index iterations = 0;
-  std::size_t calls = 0;
+  bench::Log log;
 
   void run() {
     bench::take_log();
     const bench::CpuClock clock;
-    iterations = complete(problem_, method_).info.iterations;
+    const Index done = complete(problem_, method_).info.iterations;
     const double now = clock.seconds();
-    const bench::Log log = bench::take_log();
-    if (!replay_) replay_.emplace(log.products);
-    calls = log.products.size();
-    if (now < seconds) {
-      seconds = now;
-      cholesky = log.cholesky;
-      eigen = log.eigen;
-    }
-    products = std::min(products, replay_->seconds());
+    if (now >= seconds) return;
+    seconds = now;
+    iterations = done;
+    log = bench::take_log();
   }
 
  private:
   const Problem& problem_;
   std::string method_;
-  std::optional<bench::Replay> replay_;
 };
+
+// The products of `more` without those that `less` has too, shape by shape, in their order.
+std::vector<bench::Product> extra(const bench::Log& more, const bench::Log& less) {
+  const auto shape = [](const bench::Product& p) {
+    return std::tuple(p.routine, p.first, p.second, p.m, p.n, p.k);
+  };
+  std::map<decltype(shape(more.products[0])), long> common;
+  for (const auto& product : less.products) ++common[shape(product)];
+  std::vector<bench::Product> left;
+  for (const auto& product : more.products)
+    if (--common[shape(product)] < 0) left.push_back(product);
+  return left;
+}
 
 bench::JsonLine measure(const std::string& where, const std::string& method, int few, int many) {
   const Problem problem = bench::problem_of(where);
   Timed less(problem, method + ",max_iter=" + std::to_string(few));
   Timed more(problem, method + ",max_iter=" + std::to_string(many));
-  // By turns, so that a slow moment of the machine does not meet one of them alone.
-  const bench::CpuClock all;
-  for (int i = 0; i < 100 && (i < 3 || all.seconds() < 5); ++i) {
-    less.run();
-    more.run();
-  }
+  less.run();
+  more.run();
   const double iterations = static_cast<double>(more.iterations - less.iterations);
   if (!(iterations > 0))
     throw std::runtime_error(method + " stops before the iterations asked for");
+  const std::vector<bench::Product> products = extra(more.log, less.log);
+  const bench::Replay replay(products);
+  // By turns, so that a slow moment of the machine does not meet one of them alone.
+  double alone = 1e300;
+  const bench::CpuClock all;
+  for (int i = 0; i < 100 && (i < 2 || all.seconds() < 5); ++i) {
+    less.run();
+    more.run();
+    alone = std::min(alone, replay.seconds());
+  }
   bench::JsonLine line;
   line.add("method", method);
   line.add("n", static_cast<double>(problem.n_samples()));
   line.add("m", static_cast<double>(problem.n_views()));
   line.add("iterations", iterations);
   line.add("iteration_seconds", (more.seconds - less.seconds) / iterations);
-  line.add("products_seconds", (more.products - less.products) / iterations);
-  line.add("cholesky_seconds", (more.cholesky - less.cholesky) / iterations);
-  line.add("eigen_seconds", (more.eigen - less.eigen) / iterations);
-  line.add("products_per_iteration",
-           (static_cast<double>(more.calls) - static_cast<double>(less.calls)) / iterations);
+  line.add("products_seconds", alone / iterations);
+  line.add("cholesky_seconds", (more.log.cholesky - less.log.cholesky) / iterations);
+  line.add("eigen_seconds", (more.log.eigen - less.log.eigen) / iterations);
+  line.add("products_per_iteration", static_cast<double>(products.size()) / iterations);
   return line;
 }
 
