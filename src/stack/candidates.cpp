@@ -57,9 +57,10 @@ double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index c
   return runs(cost(n), cost(std::min(n, 300.0)), double(copies), model.tuning);
 }
 
-constexpr std::size_t always = 3, promising = 7;  // to alone, and to latent; the later ones seldom
-constexpr double largest_share =
-    0.2;  // get much weight, so none may cost more than this share of what is before it
+// By place in the list: those before `always` run on any budget. Those from `promising` on, after
+// latent, seldom get much weight, so none may cost more than a share of what stands before it.
+constexpr std::size_t always = 3, promising = 7;
+constexpr double largest_share = 0.2;
 constexpr double gigaflops_per_second = 10;  // a nominal core
 
 }  // namespace
