@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -58,7 +57,7 @@ def threads_of(n_jobs: int | None) -> int:
 
 
 class Progress:
-    """A bar (tqdm, where it is installed) or lines on standard error."""
+    """A bar by tqdm: of widgets in a notebook, of text on a terminal."""
 
     def __init__(self, verbose: int, callback: Callback | None = None) -> None:
         self.verbose = verbose
@@ -73,12 +72,11 @@ class Progress:
 
     def _show(self, phase: str, iteration: int, max_iterations: int, objective: float) -> None:
         if self._bar is None or phase != self._phase:
+            from tqdm.auto import tqdm
+
             self.close()
             self._phase = phase
-            self._bar = _bar(phase, max_iterations)
-        if self._bar is None:  # no tqdm
-            print(f"mkc: {phase} {iteration}/{max_iterations or '?'}", file=sys.stderr)
-            return
+            self._bar = tqdm(desc=f"mkc: {phase}", total=max_iterations or None, leave=False)
         if np.isfinite(objective):
             self._bar.set_postfix_str(f"objective {objective:.6g}", refresh=False)
         self._bar.update(iteration - self._bar.n)
@@ -92,14 +90,6 @@ class Progress:
     def listener(self) -> Progress | None:
         """What the library is to call, or None where nobody listens."""
         return self if self.verbose > 0 or self.callback is not None else None
-
-
-def _bar(phase: str, total: int) -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        return None
-    return tqdm(desc=f"mkc: {phase}", total=total or None, leave=False)
 
 
 def say(notices: Sequence[str], stacklevel: int = 3) -> None:

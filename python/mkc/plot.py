@@ -1,7 +1,7 @@
 """Pictures: each function draws into ``ax``, or into a figure of its own, and returns the axes.
 
 They take kernels of any kind, features where the kind does not matter, what :func:`mkc.complete` returned
-or a fitted :class:`mkc.KernelCompleter`. matplotlib is needed.
+or a fitted :class:`mkc.KernelCompleter`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Arguments that several functions share."""
 
-import builtins
 import sys
 
 import numpy as np
@@ -55,21 +54,6 @@ def test_nothing_that_was_given_is_changed(arrays, kernels):
     found.arrays[0][:] = 0  # the result is the caller's own
     for name, kernel in arrays.items():
         assert np.array_equal(kernel, before[name], equal_nan=True)
-
-
-def test_progress_without_tqdm(monkeypatch, capfd):
-    real = builtins.__import__
-
-    def refuse(name, *rest):
-        if name.startswith("tqdm"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
-    from mkc._run import Progress
-
-    Progress(1)("fit", 3, 10, np.nan)
-    assert "mkc: fit 3/10" in capfd.readouterr().err
 
 
 def test_importing_is_light():

@@ -1,5 +1,6 @@
 """The lines of the README run as they stand."""
 
+import importlib.metadata
 import pathlib
 import re
 
@@ -26,3 +27,14 @@ def test_python_lines(capsys):
         exec(block, names)
     assert float(capsys.readouterr().out) > 0.5  # four groups
     assert names["K"].shape == (len(names["X"]),) * 2
+
+
+def test_what_the_lines_need_is_installed_with_the_package():
+    # matplotlib was an extra once: `pip install .` and the first lines of the README failed
+    text = README.read_text()
+    imported = set(re.findall(r"^(?:import|from) (\w+)", "".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)), re.M))
+    needed = {"scikit-learn" if name == "sklearn" else name for name in imported - {"mkc"}}
+    if "mkc.plot" in text:
+        needed.add("matplotlib")
+    plain = [entry for entry in importlib.metadata.requires("mkc") if "extra ==" not in entry]
+    assert needed <= {re.split(r"[<>=!~;\[ ]", entry)[0] for entry in plain}

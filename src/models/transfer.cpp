@@ -27,7 +27,7 @@ Fit solve(const Problem& problem, const TransferOptions& options, int threads,
   TransferModel model(problem, options, threads);
   Fit fit;
   fit.info.status = Status::max_iterations;
-  while (fit.info.iterations < options.rounds) {
+  while (fit.info.iterations < options.max_iter) {
     fit.info.residual = model.round();
     ++fit.info.iterations;
     if (fit.info.residual <= options.tol) {
@@ -35,7 +35,7 @@ Fit solve(const Problem& problem, const TransferOptions& options, int threads,
       break;
     }
     if (progress &&
-        !progress({"transfer", fit.info.iterations, options.rounds, fit.info.residual})) {
+        !progress({"transfer", fit.info.iterations, options.max_iter, fit.info.residual})) {
       fit.info.status = Status::interrupted;
       break;
     }
@@ -126,7 +126,7 @@ OptionTable<TransferOptions> option_table() {
       .choice("measure", &TransferOptions::measure, {"are", "are_squared"},
               "what `auto` minimises on held-out rows: relative errors or their squares")
       .number("tol", &TransferOptions::tol, 0, 1, "stop once a round changes less, relative")
-      .count("rounds", &TransferOptions::rounds, 1, 1000, "rounds over all views at most");
+      .count("max_iter", &TransferOptions::max_iter, 1, 1000, "rounds over all views at most");
   return table;
 }
 
@@ -152,7 +152,7 @@ TransferOptions choose_options(const Problem& problem, const TransferOptions& gi
     return tuning.errors(candidates.size(), run.threads, progress, "transfer: choosing " + what,
                          [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
                            TransferOptions o = candidates[k];
-                           o.rounds = std::min(o.rounds, tuning_rounds);
+                           o.max_iter = std::min(o.max_iter, tuning_rounds);
                            return solve(copy, o, 1, go_on).kernels;
                          });
   };

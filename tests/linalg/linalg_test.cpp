@@ -107,11 +107,15 @@ TEST(CholeskyFactor, SolvesAndInverts) {
   EXPECT_NEAR(factor->log_determinant(), eigenvalues(A).array().log().sum(), 1e-9);
 }
 
-TEST(CholeskyFactor, InvertsInPlace) {
-  const Matrix A = random_psd(25, 40, 13);
-  Matrix X = A;
-  ASSERT_TRUE(invert_positive_definite(X));
-  EXPECT_EQ(X, Cholesky::factor(A)->inverse());
+TEST(CholeskyFactor, InvertsInPlaceAtEverySize) {
+  for (const Index n : {0, 1, 2, 31, 32, 33, 65, 120, 131}) {
+    const Matrix A = random_psd(n, n + 15, 13) + Matrix::Identity(n, n);
+    Matrix X = A;
+    ASSERT_TRUE(invert_positive_definite(X));
+    EXPECT_EQ(X, Cholesky::factor(A)->inverse());
+    EXPECT_EQ(X, X.transpose());
+    EXPECT_LT(largest(A.lazyProduct(X) - Matrix::Identity(n, n)), 1e-11) << n;
+  }
 }
 
 TEST(CholeskyFactor, RefusesAnIndefiniteMatrix) {

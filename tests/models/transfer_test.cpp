@@ -201,7 +201,7 @@ TEST(Transfer, RowsScaledToTheirDiagonalKeepTheirDirection) {
   for (Index i = 0; i < 9; ++i) observed(2 * i, i % 3) = false;
   const Problem problem(views, observed);
   auto options = fixed_options(0, 0.003, Intercept::no);
-  options.rounds = 1;
+  options.max_iter = 1;
   const Completion plain = complete_transfer(problem, options);
   options.diagonal = TransferDiagonal::scale;
   const Completion scaled = complete_transfer(problem, options);
@@ -242,14 +242,14 @@ TEST(Transfer, SaysWhenItStopsEarly) {
       test::random_problem(4, {.n_samples = 20, .n_views = 3, .missing = 0.4}).problem();
   auto options = fixed_options(0.5, 0.05, Intercept::yes);
   options.tol = 0;
-  options.rounds = 2;
+  options.max_iter = 2;
   const Completion limited = complete_transfer(problem, options);
   EXPECT_EQ(limited.info.status, Status::max_iterations);
   EXPECT_EQ(limited.info.iterations, 2);
   EXPECT_GT(limited.info.residual, 0);
   RunOptions run;
   run.progress = [](const Progress&) { return false; };
-  options.rounds = 10;
+  options.max_iter = 10;
   const Completion stopped = complete_transfer(problem, options, run);
   EXPECT_EQ(stopped.info.status, Status::interrupted);
   EXPECT_EQ(stopped.info.iterations, 1);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string_view>
 
 #include "mkc/complete.hpp"
@@ -134,18 +135,33 @@ TEST(Candidates, AreFewerOnASmallerBudgetAndNeverNone) {
         EXPECT_GT(other.gigaflops, 2 * one.gigaflops) << one.name;
 }
 
-TEST(Candidates, LateOnesCostLittleBesideThoseBeforeThem) {
-  for (const Index n : {50, 200, 1000}) {
+TEST(Candidates, LateOnesCostLittleBesideThoseBeforeThemOrTheBudget) {
+  constexpr double budget = 120;
+  for (const Index n : {50, 200, 500}) {
     double spent = 0;
     bool late = false;
-    for (const auto& one :
-         affordable_candidates(n, 6, 3, std::numeric_limits<double>::infinity())) {
-      if (late) EXPECT_LE(one.gigaflops, 0.2 * spent) << one.name << " of " << n;
+    for (const auto& one : affordable_candidates(n, 6, 3, budget)) {
+      if (late)
+        EXPECT_LE(one.gigaflops, std::max(0.2 * spent, 0.03 * 10 * budget))
+            << one.name << " of " << n;
       spent += one.gigaflops;
       late = late || std::string_view(one.name) == "latent";
     }
     EXPECT_TRUE(late);
+    EXPECT_LE(spent, 10 * budget);
   }
+}
+
+TEST(Candidates, HoldEveryMethodOfThePaperWhereTheProblemIsSmallOrTheBudgetLarge) {
+  const auto names = [](Index n, double budget) {
+    std::set<std::string> found;
+    for (const auto& one : affordable_candidates(n, 6, 3, budget)) found.insert(one.name);
+    return found;
+  };
+  for (const auto& tried : {names(20, AutoOptions().budget), names(200, 10000)})
+    for (const char* method : {"embd_ht", "embd_hm", "app", "sdp", "em", "knn", "wknn"})
+      EXPECT_TRUE(tried.contains(method)) << method;
+  EXPECT_FALSE(names(1000, AutoOptions().budget).contains("sdp"));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ struct TransferOptions {
   TransferDiagonal diagonal = TransferDiagonal::automatic;
   Measure measure = Measure::are;  // what is minimised on held-out rows where options are chosen
   double tol = 5e-3;               // stop once a round changes the kernels by less, relative
-  Index rounds = 10;               // rounds over all views at most
+  Index max_iter = 20;             // rounds over all views at most
 };
 
 /// `transfer`: every view from the others by kernel regression, round by round.
