@@ -14,10 +14,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::string label(const ObservedKernel& view) {
   return view.source.empty() ? fmt::format("view '{}'", view.name)
                              : fmt::format("view '{}' ({})", view.name, view.source);

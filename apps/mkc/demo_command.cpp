@@ -34,10 +34,6 @@ struct DemoArguments {
   ReportArguments report{"", "mkc demo: four views of 150 made-up samples"};
 };
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // The table of a view with the rows of the samples that have it.
 void write_view(const std::string& path, const Example& example, Index m) {
   const ExampleView& view = example.views[at(m)];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,10 @@ using MutableMatrixRef = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
 
 using Indices = std::vector<Index>;
 using Strings = std::vector<std::string>;
+
+/// An Eigen index as one of a std::vector.
+inline std::size_t at(Index i) {
+  return static_cast<std::size_t>(i);
+}
 
 }  // namespace mkc

@@ -10,10 +10,6 @@ namespace mkc::python {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::string place(const io::View& view) {
   return "view '" + view.name + "' (" + view.source + ")";
 }

@@ -7,6 +7,7 @@
 #include "gather.hpp"
 #include "mkc/io/assemble.hpp"
 #include "mkc/io/read_options.hpp"
+#include "mkc/names.hpp"
 #include "module.hpp"
 
 namespace mkc::python {
@@ -43,9 +44,7 @@ io::Assembled assemble(Views& views, const std::string& psd, double tolerance,
 }
 
 Strings view_names(const io::Assembled& assembled) {
-  Strings names;
-  for (const auto& view : assembled.problem.views()) names.push_back(view.name);
-  return names;
+  return names_of(assembled.problem.views());
 }
 
 std::vector<nb::dict> summaries(const io::Assembled& assembled) {

@@ -9,8 +9,8 @@ namespace mkc {
 
 namespace {
 
-constexpr std::size_t fewest_rows = 20;  // a quantile at 5 % needs at least these
-constexpr double smallest = 1e-8;        // signals and errors below this are taken for this
+constexpr std::size_t fewest_samples = 20;  // a quantile at 5 % needs at least these
+constexpr double smallest = 1e-8;           // signals and errors below this are taken for this
 
 double log_of(double value) {
   return std::log(std::max(value, smallest));
@@ -59,14 +59,11 @@ double ranked(const std::vector<double>& sorted, double k) {
 
 ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors,
                                  Index n_views, double coverage, double margin)
-    : coverage_(coverage),
-      margin_(margin),
-      by_view_(static_cast<std::size_t>(n_views)),
-      by_cell_(static_cast<std::size_t>(n_views)) {
+    : coverage_(coverage), margin_(margin), by_view_(at(n_views)) {
   const auto n = static_cast<Index>(rows.size());
   Vector spread(n), variance(n), error(n);
   for (Index t = 0; t < n; ++t) {
-    const RowSignals& row = rows[static_cast<std::size_t>(t)];
+    const RowSignals& row = rows[at(t)];
     spread(t) = log_of(row.spread);
     variance(t) = log_of(row.variance);
     error(t) = log_of(errors(t));
@@ -78,34 +75,40 @@ ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vect
   variance_power_ = powers[1];
 
   for (Index t = 0; t < n; ++t) {
-    const RowSignals& row = rows[static_cast<std::size_t>(t)];
+    const RowSignals& row = rows[at(t)];
     const double score = errors(t) / scale(row);
-    const auto m = static_cast<std::size_t>(row.view);
-    const auto k = static_cast<std::size_t>(row.observed_views);
-    if (by_cell_[m].size() <= k) by_cell_[m].resize(k + 1);
-    all_.push_back(score);
-    by_view_[m].push_back(score);
-    by_cell_[m][k].push_back(score);
+    all_.add(score, row.sample);
+    by_view_[at(row.view)].add(score, row.sample);
+    by_count_[{row.view, row.observed_views}].add(score, row.sample);
   }
-  std::sort(all_.begin(), all_.end());
-  for (auto& scores : by_view_) std::sort(scores.begin(), scores.end());
-  for (auto& cells : by_cell_)
-    for (auto& scores : cells) std::sort(scores.begin(), scores.end());
+  const auto sort = [](Cell& cell) { std::sort(cell.scores.begin(), cell.scores.end()); };
+  sort(all_);
+  for (auto& cell : by_view_) sort(cell);
+  for (auto& [key, cell] : by_count_) sort(cell);
+}
+
+void ConformalErrors::Cell::add(double score, Index sample) {
+  scores.push_back(score);
+  samples.insert(sample);
+}
+
+bool ConformalErrors::Cell::enough() const {
+  return samples.size() >= fewest_samples;
 }
 
 double ConformalErrors::scale(const RowSignals& row) const {
   return std::exp(spread_power_ * log_of(row.spread) + variance_power_ * log_of(row.variance));
 }
 
-const std::vector<double>& ConformalErrors::cell(const RowSignals& row) const {
-  const auto m = static_cast<std::size_t>(row.view);
-  const auto k = static_cast<std::size_t>(row.observed_views);
-  if (k < by_cell_[m].size() && by_cell_[m][k].size() >= fewest_rows) return by_cell_[m][k];
-  return by_view_[m].size() >= fewest_rows ? by_view_[m] : all_;
+const ConformalErrors::Cell& ConformalErrors::cell(const RowSignals& row) const {
+  const auto own = by_count_.find({row.view, row.observed_views});
+  if (own != by_count_.end() && own->second.enough()) return own->second;
+  const Cell& view = by_view_[at(row.view)];
+  return view.enough() ? view : all_;
 }
 
 ErrorEstimate ConformalErrors::estimate(const RowSignals& row) const {
-  const std::vector<double>& scores = cell(row);
+  const std::vector<double>& scores = cell(row).scores;
   const double sigma = scale(row), tail = (1 - coverage_) / 2;
   const double n = static_cast<double>(scores.size());
   const double outwards = margin_ * std::sqrt(n * tail * (1 - tail));  // in ranks

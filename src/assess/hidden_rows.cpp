@@ -8,10 +8,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 constexpr double expected_columns = 30;  // what the expectation weighs, in hidden columns
 
 // sum_j counts(j) x_j x_j' over the rows x_j of X.
@@ -23,12 +19,21 @@ double root_of_form(const Matrix& R, const Vector& w) {
   return std::sqrt(std::max(0.0, w.dot(R * w)));
 }
 
-HiddenRow compare(const Problem& truth, const HeldOut& copy,
-                  const std::vector<HiddenAnswer>& answers, Index m, Index k) {
+// A row on its own, before the others tell what its missing columns are like.
+struct Compared {
+  HiddenRow row;
+  double norm2 = 0;            // |k|^2
+  Matrix per_column;           // <k^_c - k, k^_d - k> over the visible columns, per column
+  double columns_missing = 0;  // how many missing columns `residuals` does not have yet
+};
+
+Compared compare(const Problem& truth, const HeldOut& copy,
+                 const std::vector<HiddenAnswer>& answers, Index m, Index k) {
   const ObservedKernel& view = truth.view(m);
   const Indices& hidden = copy.hidden[at(m)];
   const auto candidates = static_cast<Index>(answers.size());
-  HiddenRow row;
+  Compared compared;
+  HiddenRow& row = compared.row;
   row.view = m;
   row.sample = hidden[at(k)];
   row.observed_views = copy.problem.observed().row(row.sample).count();
@@ -41,17 +46,17 @@ HiddenRow compare(const Problem& truth, const HeldOut& copy,
   const Vector k_t = view.block.col(own);
   Vector counts = Vector::Constant(k_t.size(), (n + missing) / (n - 1));
   counts(own) = 1;
-  row.norm2 = counts.dot(k_t.cwiseAbs2());
+  const double norm2 = compared.norm2 = counts.dot(k_t.cwiseAbs2());
   row.variances = Vector::Constant(candidates, std::numeric_limits<double>::quiet_NaN());
-  if (row.norm2 <= 0) return row;  // told by empty matrices
+  if (norm2 <= 0) return compared;  // no relative error
 
   Matrix estimates(k_t.size(), candidates);
   for (Index c = 0; c < candidates; ++c) {
     const HiddenAnswer& answer = answers[at(c)];
     estimates.col(c) = answer.rows[at(m)].row(k).transpose();
-    if (!answer.variances.empty()) row.variances(c) = answer.variances[at(m)](k) / row.norm2;
+    if (!answer.variances.empty()) row.variances(c) = answer.variances[at(m)](k) / norm2;
   }
-  row.estimates = gram(estimates, counts) / row.norm2;
+  row.estimates = gram(estimates, counts) / norm2;
   estimates.colwise() -= k_t;
 
   Vector visible(k_t.size()), unseen(k_t.size());
@@ -60,14 +65,28 @@ HiddenRow compare(const Problem& truth, const HeldOut& copy,
     visible(j) = 1 - unseen(j);
   }
   unseen(own) = 0;
-  row.per_column = gram(estimates, visible) / (n - 1 - others);
-  const Matrix per_unseen = others > 0 ? Matrix(gram(estimates, unseen) / others) : row.per_column;
-  const Matrix seen = n * row.per_column + estimates.row(own).transpose() * estimates.row(own);
-  row.drawn = (seen + missing * per_unseen) / row.norm2;
+  compared.per_column = gram(estimates, visible) / (n - 1 - others);
+  const Matrix per_unseen =
+      others > 0 ? Matrix(gram(estimates, unseen) / others) : compared.per_column;
+  const Matrix seen = n * compared.per_column + estimates.row(own).transpose() * estimates.row(own);
+  row.drawn = (seen + missing * per_unseen) / norm2;
   const double share = others / (others + expected_columns);
-  row.residuals = (seen + share * missing * per_unseen) / row.norm2;
-  row.columns_missing = (1 - share) * missing;
-  return row;
+  row.residuals = (seen + share * missing * per_unseen) / norm2;
+  compared.columns_missing = (1 - share) * missing;
+  return compared;
+}
+
+void expect_missing_columns(std::vector<Compared>& all, Index n_views) {
+  std::vector<Matrix> mean(at(n_views));
+  Vector count = Vector::Zero(n_views);
+  for (const auto& [row, norm2, per_column, columns_missing] : all) {
+    Matrix& sum = mean[at(row.view)];
+    if (sum.size() == 0) sum = Matrix::Zero(per_column.rows(), per_column.cols());
+    sum += per_column;
+    ++count(row.view);
+  }
+  for (auto& [row, norm2, per_column, columns_missing] : all)
+    row.residuals += columns_missing / norm2 * (per_column + mean[at(row.view)] / count(row.view));
 }
 
 }  // namespace
@@ -83,31 +102,19 @@ HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
   return answer;
 }
 
-std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const HeldOut& copy,
-                                           const std::vector<HiddenAnswer>& answers) {
+std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
+                                           const std::vector<std::vector<HiddenAnswer>>& answers) {
+  std::vector<Compared> all;
+  for (std::size_t c = 0; c < copies.size(); ++c)
+    for (Index m = 0; m < truth.n_views(); ++m)
+      for (Index k = 0; k < static_cast<Index>(copies[c].hidden[at(m)].size()); ++k) {
+        Compared one = compare(truth, copies[c], answers[c], m, k);
+        if (one.norm2 > 0) all.push_back(std::move(one));
+      }
+  expect_missing_columns(all, truth.n_views());
   std::vector<HiddenRow> rows;
-  for (Index m = 0; m < truth.n_views(); ++m)
-    for (Index k = 0; k < static_cast<Index>(copy.hidden[at(m)].size()); ++k) {
-      HiddenRow row = compare(truth, copy, answers, m, k);
-      if (row.residuals.size() > 0) rows.push_back(std::move(row));
-    }
+  for (auto& one : all) rows.push_back(std::move(one.row));
   return rows;
-}
-
-void expect_missing_columns(std::vector<HiddenRow>& rows, Index n_views) {
-  std::vector<Matrix> mean(at(n_views));
-  Vector count = Vector::Zero(n_views);
-  for (const auto& row : rows) {
-    Matrix& sum = mean[at(row.view)];
-    if (sum.size() == 0) sum = Matrix::Zero(row.per_column.rows(), row.per_column.cols());
-    sum += row.per_column;
-    ++count(row.view);
-  }
-  for (auto& row : rows) {
-    row.residuals +=
-        row.columns_missing / row.norm2 * (row.per_column + mean[at(row.view)] / count(row.view));
-    row.columns_missing = 0;
-  }
 }
 
 double relative_error(const HiddenRow& row, const Vector& weights) {

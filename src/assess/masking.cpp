@@ -13,10 +13,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 ProblemChecks unchecked() {
   ProblemChecks checks;
   checks.psd = PsdPolicy::ignore;  // the blocks were checked when the problem was made

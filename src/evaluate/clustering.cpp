@@ -16,10 +16,6 @@ namespace {
 constexpr int starts = 20;
 constexpr int max_rounds = 100;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // One of the samples, with probability proportional to `weights`: the smallest of exponential
 // draws with these rates, each keyed by its sample, so that the order of samples does not matter.
 Index draw(const Vector& weights, const Strings& samples, std::uint64_t seed,

@@ -15,10 +15,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // n_kl: samples in part k of a and part l of b.
 Matrix contingency(const Indices& a, const Indices& b) {
   const auto parts = [](const Indices& x) {

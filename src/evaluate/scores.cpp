@@ -9,10 +9,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // HKH on the columns `cols`: k_it - mean of row i - mean of column t + mean of all.
 Matrix centred_columns(const MatrixRef& K, const Indices& cols) {
   const Vector means = K.colwise().mean();

@@ -14,10 +14,6 @@ namespace {
 constexpr double costs[] = {0.01, 0.1, 1, 10, 100, 1000};
 constexpr Index inner_folds = 3;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 struct FreeModel {
   void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
 };

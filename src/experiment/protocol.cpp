@@ -12,10 +12,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // `items` in an order that depends on seed, purpose and their names alone.
 template <class Name>
 Indices shuffled(Indices items, std::uint64_t seed, const std::string& purpose, Name name) {

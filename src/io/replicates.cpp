@@ -13,10 +13,6 @@ namespace mkc::io {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 /// Rows of each sample, in the order of first appearance.
 std::vector<Indices> rows_of_samples(const Strings& ids) {
   std::unordered_map<std::string_view, std::size_t> group;

@@ -26,10 +26,6 @@ constexpr double c2_without_held_out_rows = 1e-2;
 constexpr double tuning_tolerance = 1e-3;
 constexpr Index tuning_rounds = 30;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Samples and views in the order of their names. The solver visits them one after another, so that
 // their order shows in its result; the input's must not.
 struct NameOrder {

@@ -17,10 +17,6 @@ constexpr double constant_feature = 10;  // its square; any large value does
 constexpr double default_ridge = 0.1;
 constexpr double ridge_grid[] = {1e-3, 1e-2, 1e-1, 1};
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Share of the views other than m that sample t has.
 double share_of_views(const Problem& problem, Index m, Index t) {
   double has = 0;

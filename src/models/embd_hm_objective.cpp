@@ -12,10 +12,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Keeping one N x N matrix per pattern is worth it up to this many patterns per view.
 constexpr std::size_t patterns_kept_per_view = 3;
 

@@ -14,10 +14,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Columns of one view that are compared with all others at a time: enough for a product to be one,
 // and an eighth of them per buffer where there are many.
 Index tile_width(Index n, Index n_views) {

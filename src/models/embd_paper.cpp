@@ -8,10 +8,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::vector<KernelLoss> losses_of(const Problem& problem) {
   std::vector<KernelLoss> losses;
   for (const auto& view : problem.views()) losses.emplace_back(view.block);

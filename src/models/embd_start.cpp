@@ -8,10 +8,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // uniform(-1, 1) / n for every pair of the given samples
 void add_uniform(const Problem& problem, const std::string& view, const Indices& rows,
                  const Indices& columns, std::uint64_t key, Matrix& A) {

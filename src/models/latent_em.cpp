@@ -13,10 +13,6 @@ namespace {
 constexpr Index most_iterations = 40;
 constexpr double tolerance = 1e-3;  // relative change of the completed features
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Columns missing and observed in a pattern.
 struct Split {
   const Indices* rows;

@@ -10,10 +10,6 @@ namespace mkc::latent {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Gram matrix of the features of all samples: observed ones, and W' times them where missing.
 Matrix completed_gram(const Problem& problem, Index m, const Matrix& gram, const Matrix& W) {
   const Indices &I = problem.view(m).rows, &T = problem.missing(m);

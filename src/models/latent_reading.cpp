@@ -19,10 +19,6 @@ constexpr double lost_to_noise = 0.2;      // start: share of a lacking source's
 constexpr double smallest_spread = 1e-14;  // of a target that can be learnt
 constexpr double tiny = std::numeric_limits<double>::min();
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Positions of the rows to learn on: all, or those with the smallest hash of the sample's name.
 Indices learning_rows(const Problem& problem, const Indices& rows) {
   std::vector<std::pair<std::uint64_t, Index>> keyed;

@@ -18,12 +18,8 @@ namespace {
 constexpr double rescue_ridge = 1e-2;    // lambda where the common matrix is singular
 constexpr double smallest_pivot = 1e-6;  // of a Cholesky factor of it, over the mean diagonal
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
-// C^-1, or nullopt where C is singular or nearly so: 1 / (C^-1)_tt is what is left of sample t given
-// all others, and so the smallest pivot any order of the samples could have.
+// C^-1, or nullopt where C is singular or nearly so: 1 / (C^-1)_tt is what is left of sample t
+// given all others, and so the smallest pivot any order of the samples could have.
 std::optional<Matrix> inverse_if_regular(const Matrix& C) {
   const auto factor = linalg::Cholesky::factor(C);
   if (!factor) return {};

@@ -11,10 +11,6 @@ namespace mkc {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // K + relative_ridge * mean diagonal * I, factored.
 linalg::Cholesky factor_with_ridge(const MatrixRef& K, double relative_ridge) {
   const double mean = std::max(K.diagonal().mean(), 1e-300);

@@ -24,10 +24,6 @@ constexpr double weight_power = 3;   // w_l = error_l^-3: sharper or flatter is 
 constexpr double most_growth = 3;    // of a row scaled to its diagonal
 constexpr double tiny = std::numeric_limits<double>::min();
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Samples both views have, as positions in the rows of each.
 std::pair<Indices, Indices> common_positions(const Problem& problem, Index m, Index l) {
   const Indices there = positions_in(problem.view(l), problem.n_samples());

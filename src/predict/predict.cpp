@@ -26,10 +26,6 @@ constexpr double extension_ridge = 1e-6;  // K_IT lies in the range of K_II, so 
 constexpr double same_value = 1e-8;       // relative to the largest entry: the same sample
 constexpr double constant_diagonal = 1e-9;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 void check_sizes(const TrainedModel& model, const Strings& new_samples,
                  const std::vector<NewView>& views) {
   if (static_cast<Index>(views.size()) != model.n_views())
@@ -124,11 +120,12 @@ ConformalErrors calibrated(const ViewRegression& regression, double coverage) {
   std::vector<double> errors;
   for (const Index i : regression.measured()) {
     if (std::isnan(left_out.errors(i))) continue;
-    signals.push_back({0, 0, 0, relative(left_out.variance(i), left_out.lengths(i))});
+    signals.push_back(
+        {.sample = i, .variance = relative(left_out.variance(i), left_out.lengths(i))});
     errors.push_back(left_out.errors(i));
   }
   if (errors.empty()) {
-    signals.push_back({0, 0, 0, 0});
+    signals.emplace_back();
     errors.push_back(0);
   }
   const Vector known = Eigen::Map<const Vector>(errors.data(), static_cast<Index>(errors.size()));
@@ -153,7 +150,7 @@ void run_task(const TrainedModel& model, const Task& task, const PredictOptions&
     prediction.rows[at(m)].row(x) = predicted.rows.row(i);
     prediction.diagonals(x, m) = usual ? *usual : predicted.own(i);
     const ErrorEstimate estimate =
-        intervals.estimate({0, 0, 0, relative(predicted.variance(i), predicted.lengths(i))});
+        intervals.estimate({.variance = relative(predicted.variance(i), predicted.lengths(i))});
     prediction.quality.error(x, m) = estimate.error;
     prediction.quality.low(x, m) = estimate.low;
     prediction.quality.high(x, m) = estimate.high;

@@ -20,10 +20,6 @@ constexpr double clearly = 0.01;    // a later choice must win by this share
 constexpr double weight_power = 3;  // w_l = error_l^-3, as in transfer
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Mean diagonal of what was observed of a view.
 double scale_of(const TrainedView& view) {
   double sum = 0;

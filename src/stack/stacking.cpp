@@ -19,10 +19,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Spread and own variance of a row completed with weights w, from its hidden twin.
 RowSignals signals_of(const HiddenRow& row, const Vector& w) {
   const double norm2 = std::max(w.dot(row.estimates * w), 1e-300);
@@ -32,7 +28,8 @@ RowSignals signals_of(const HiddenRow& row, const Vector& w) {
       variance += w(c) * row.variances(c);
       known += w(c);
     }
-  return {row.view, row.observed_views, std::max(0.0, w.dot(row.estimates.diagonal()) / norm2 - 1),
+  return {row.view, row.sample, row.observed_views,
+          std::max(0.0, w.dot(row.estimates.diagonal()) / norm2 - 1),
           known > 0 ? variance / known / norm2 : 0};
 }
 
@@ -140,9 +137,10 @@ Quality quality_of(const Problem& problem, const Trials& trials, const Stack& st
     for (const Index t : problem.missing(m)) {
       const double norm2 = std::max(combined.kernels[at(m)].col(t).squaredNorm(), 1e-300);
       const double known = combined.known(t, m);
-      const ErrorEstimate estimate = conformal.estimate(
-          {m, problem.observed().row(t).count(), std::max(0.0, combined.squares(t, m) / norm2 - 1),
-           known > 0 ? combined.variance(t, m) / known / norm2 : 0});
+      const ErrorEstimate estimate =
+          conformal.estimate({m, t, problem.observed().row(t).count(),
+                              std::max(0.0, combined.squares(t, m) / norm2 - 1),
+                              known > 0 ? combined.variance(t, m) / known / norm2 : 0});
       quality.error(t, m) = estimate.error;
       quality.low(t, m) = estimate.low;
       quality.high(t, m) = estimate.high;

@@ -125,15 +125,12 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
       record.skipped = "interrupted";
     result.records.push_back(std::move(record));
   }
-  for (std::size_t copy = 0; copy < copies; ++copy) {
-    std::vector<HiddenAnswer> answers;
+  if (result.finished.empty()) return result;
+  std::vector<std::vector<HiddenAnswer>> answers(copies);
+  for (std::size_t copy = 0; copy < copies; ++copy)
     for (const std::size_t k : result.finished)
-      answers.push_back(std::move(trials[k][copy].answer));
-    if (answers.empty()) break;
-    auto rows = compare_hidden_rows(problem, held_out[copy], answers);
-    std::move(rows.begin(), rows.end(), std::back_inserter(result.rows));
-  }
-  expect_missing_columns(result.rows, problem.n_views());
+      answers[copy].push_back(std::move(trials[k][copy].answer));
+  result.rows = compare_hidden_rows(problem, held_out, answers);
   for (std::size_t c = 0; c < result.finished.size(); ++c)
     result.records[result.finished[c]].held_out_errors =
         errors_by_view(result.rows, static_cast<Index>(c), problem.n_views());

@@ -19,16 +19,12 @@ constexpr double rounding = 1e-9;    // sums that differ by less are equal
 constexpr std::array rules = {StackRule::one, StackRule::one_per_view, StackRule::pooled,
                               StackRule::per_view};
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 Index count_of(const std::vector<HiddenRow>& rows) {
   return static_cast<Index>(rows.size());
 }
 
-// Index of the candidate with the smallest weighted sum of errors; the first of those that are equal
-// up to rounding, which the order of the samples decides.
+// Index of the candidate with the smallest weighted sum of errors; the first of those that are
+// equal up to rounding, which the order of the samples decides.
 Index best_candidate(const std::vector<HiddenRow>& rows, const Vector& counts) {
   Vector sums = Vector::Zero(rows.front().residuals.rows());
   for (Index t = 0; t < count_of(rows); ++t)
@@ -92,8 +88,8 @@ Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views) {
   return counts;
 }
 
-// Whether the gain over `simple` exceeds its standard error, rows of one sample taken together. Where
-// a single sample gains they are equal.
+// Whether the gain over `simple` exceeds its standard error, rows of one sample taken together.
+// Where a single sample gains they are equal.
 bool clearly_better(const Vector& errors, const Vector& simple, const Vector& counts,
                     const std::vector<HiddenRow>& rows, std::size_t n_samples) {
   Vector gain = Vector::Zero(static_cast<Index>(n_samples));

@@ -20,6 +20,7 @@ Draws draw(Index n, std::uint64_t seed) {
   draws.errors.resize(n);
   for (Index t = 0; t < n; ++t) {
     RowSignals row;
+    row.sample = t;
     row.view = static_cast<Index>(random.below(2));
     row.observed_views = 1 + static_cast<Index>(random.below(3));
     row.spread = std::exp(random.normal());
@@ -66,33 +67,47 @@ TEST(ConformalErrors, SmallCellsFallBackToTheViewAndThenToAll) {
   Draws draws;
   draws.errors.resize(60);
   for (Index t = 0; t < 60; ++t) {
-    draws.rows.push_back({t < 30 ? 0 : 1, t < 40 ? 2 : 3, 0, 0});
+    draws.rows.push_back({t < 30 ? 0 : 1, t, t < 40 ? 2 : 3, 0, 0});
     draws.errors(t) = double(t + 1);
   }
   const ConformalErrors conformal(draws.rows, draws.errors, 3);
-  EXPECT_EQ(conformal.estimate({1, 3, 0, 0}).high, 60);  // cell of 20: rows 41..60
-  EXPECT_EQ(conformal.estimate({1, 3, 0, 0}).low, 41);
-  EXPECT_EQ(conformal.estimate({1, 2, 0, 0}).low, 31);  // 10 in the cell: view 1, rows 31..60
-  EXPECT_EQ(conformal.estimate({1, 7, 0, 0}).low, 31);  // a number of views never seen
-  const ErrorEstimate all = conformal.estimate({2, 2, 0, 0});  // a view never seen: all 60
+  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).high, 60);  // cell of 20: rows 41..60
+  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).low, 41);
+  EXPECT_EQ(conformal.estimate({1, 0, 2, 0, 0}).low, 31);  // 10 in the cell: view 1, rows 31..60
+  EXPECT_EQ(conformal.estimate({1, 0, 7, 0, 0}).low, 31);  // a number of views never seen
+  const ErrorEstimate all = conformal.estimate({2, 0, 2, 0, 0});  // a view never seen: all 60
   EXPECT_EQ(all.low, 3);
   EXPECT_EQ(all.high, 58);
   EXPECT_DOUBLE_EQ(all.error, 30.5);
+}
+
+TEST(ConformalErrors, ASampleHiddenInSeveralCopiesCountsOnce) {
+  Draws draws;
+  draws.errors.resize(80);
+  for (Index t = 0; t < 80; ++t) {
+    const bool often = t >= 40;  // 5 samples with 3 views, each in 8 copies
+    draws.rows.push_back({0, often ? t % 5 : t, often ? 3 : 2, 0, 0});
+    draws.errors(t) = double(t + 1);
+  }
+  const ConformalErrors conformal(draws.rows, draws.errors, 1);
+  EXPECT_EQ(conformal.estimate({0, 0, 3, 0, 0}).low, 4);    // the view: 81 * 0.05 = 4.05
+  EXPECT_EQ(conformal.estimate({0, 0, 2, 0, 0}).high, 39);  // 40 samples: 41 * 0.95 = 38.95
 }
 
 TEST(ConformalErrors, AMarginPushesTheRanksOutwards) {
   Draws draws;
   draws.errors.resize(100);
   for (Index t = 0; t < 100; ++t) {
-    draws.rows.push_back({0, 2, 0, 0});
+    draws.rows.push_back({0, t, 2, 0, 0});
     draws.errors(t) = double(t + 1);
   }
   // Ranks 101 * 0.05 = 5.05 and 95.95; one standard error is sqrt(100 * 0.05 * 0.95) = 2.18 ranks.
-  const ErrorEstimate plain = ConformalErrors(draws.rows, draws.errors, 1).estimate({0, 2, 0, 0});
+  const ErrorEstimate plain =
+      ConformalErrors(draws.rows, draws.errors, 1).estimate({0, 0, 2, 0, 0});
   EXPECT_EQ(plain.low, 5);
   EXPECT_EQ(plain.high, 96);
   const ErrorEstimate wider =
-      ConformalErrors(draws.rows, draws.errors, 1, 0.9, 1).estimate({0, 2, 0, 0});
+      ConformalErrors(draws.rows, draws.errors, 1, 0.9, 1).estimate({0, 0, 2, 0, 0});
   EXPECT_EQ(wider.low, 2);
   EXPECT_EQ(wider.high, 99);
   EXPECT_EQ(wider.error, plain.error);

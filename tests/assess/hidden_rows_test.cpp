@@ -14,7 +14,8 @@ namespace {
 // Two made-up answers of a copy, and what they say of their own variance.
 struct Compared {
   Problem truth = test::random_problem(3).problem();
-  HeldOut copy = hide_rows(truth, 0.2, 5);
+  std::vector<HeldOut> copies = {hide_rows(truth, 0.2, 5)};
+  const HeldOut& copy = copies[0];
   std::vector<std::vector<Matrix>> kernels{2};
   Matrix variance = test::random_matrix(20, 3, 9).cwiseAbs();
   std::vector<HiddenRow> rows;
@@ -24,9 +25,9 @@ struct Compared {
       kernels[0].push_back(test::random_symmetric(20, 10 + m));
       kernels[1].push_back(test::random_symmetric(20, 20 + m));
     }
-    rows = compare_hidden_rows(truth, copy,
-                               {hidden_answer(truth, copy, kernels[0], &variance),
-                                hidden_answer(truth, copy, kernels[1], nullptr)});
+    rows = compare_hidden_rows(truth, copies,
+                               {{hidden_answer(truth, copy, kernels[0], &variance),
+                                 hidden_answer(truth, copy, kernels[1], nullptr)}});
   }
 };
 
@@ -50,6 +51,22 @@ bool is_hidden(const Compared& c, Index m, Index sample) {
   return std::find(hidden.begin(), hidden.end(), sample) != hidden.end();
 }
 
+// How often the real problem has a column like that of sample s.
+double count_of(const Compared& c, const HiddenRow& row, Index s) {
+  const double n = double(c.truth.view(row.view).rows.size());
+  const double missing = double(c.truth.missing(row.view).size());
+  return s == row.sample ? 1 : (n + missing - 1) / (n - 1);
+}
+
+double norm_of(const Compared& c, const HiddenRow& row) {
+  const auto& view = c.truth.view(row.view);
+  const auto own = std::find(view.rows.begin(), view.rows.end(), row.sample) - view.rows.begin();
+  double norm = 0;
+  for (std::size_t j = 0; j < view.rows.size(); ++j)
+    norm += count_of(c, row, view.rows[j]) * std::pow(view.block(own, Index(j)), 2);
+  return norm;
+}
+
 TEST(HiddenRows, AreComparedAsOftenAsTheRealProblemHasSuchColumns) {
   const Compared c;
   std::size_t expected_rows = 0;
@@ -60,15 +77,11 @@ TEST(HiddenRows, AreComparedAsOftenAsTheRealProblemHasSuchColumns) {
     const auto m = static_cast<std::size_t>(row.view);
     const double n = double(view.rows.size()), h = double(c.copy.hidden[m].size());
     const double missing = double(c.truth.missing(row.view).size());
-    double norm = 0, estimates = 0;
-    const auto own = std::find(view.rows.begin(), view.rows.end(), row.sample) - view.rows.begin();
-    for (std::size_t j = 0; j < view.rows.size(); ++j) {
-      const Index s = view.rows[j];
-      const double count = s == row.sample ? 1 : (n + missing - 1) / (n - 1);
-      const double truth = view.block(own, Index(j));
-      norm += count * truth * truth;
-      estimates += count * c.kernels[0][m](row.sample, s) * c.kernels[1][m](row.sample, s);
-    }
+    const double norm = norm_of(c, row);
+    double estimates = 0;
+    for (const Index s : view.rows)
+      estimates +=
+          count_of(c, row, s) * c.kernels[0][m](row.sample, s) * c.kernels[1][m](row.sample, s);
     const double drawn = product(c, row, 0, 1, [&](Index s) {
       if (s == row.sample) return 1.0;
       if (h == 1) return (n + missing - 1) / (n - h);
@@ -79,12 +92,11 @@ TEST(HiddenRows, AreComparedAsOftenAsTheRealProblemHasSuchColumns) {
     EXPECT_NEAR(row.variances(0), c.variance(row.sample, row.view) / norm, 1e-12);
     EXPECT_TRUE(std::isnan(row.variances(1)));
     EXPECT_EQ(row.observed_views, c.copy.problem.observed().row(row.sample).count());
-    EXPECT_NEAR(row.norm2, norm, 1e-10 * norm);
   }
 }
 
 TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
-  Compared c;
+  const Compared c;
   const auto visible = [&](const HiddenRow& row) {
     return [&c, m = row.view](Index s) { return is_hidden(c, m, s) ? 0.0 : 1.0; };
   };
@@ -93,12 +105,12 @@ TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
     for (const Index s : c.truth.view(row.view).rows) columns += visible(row)(s);
     return product(c, row, 0, 1, visible(row)) / columns;
   };
-  expect_missing_columns(c.rows, 3);
   for (const auto& row : c.rows) {
     const double n = double(c.truth.view(row.view).rows.size());
     const double missing = double(c.truth.missing(row.view).size()) - 1;
     const double others = double(c.copy.hidden[static_cast<std::size_t>(row.view)].size()) - 1;
     double mean = 0, count = 0;
+    const double norm = norm_of(c, row);
     for (const auto& other : c.rows)
       if (other.view == row.view) {
         mean += per_column(other);
@@ -112,7 +124,7 @@ TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
              return s != row.sample && is_hidden(c, row.view, s) ? 1.0 : 0.0;
            });
     sum += missing * 30 / (others + 30) * (per_column(row) + mean);
-    EXPECT_NEAR(row.residuals(0, 1), sum / row.norm2, 1e-9 * std::abs(sum / row.norm2) + 1e-12);
+    EXPECT_NEAR(row.residuals(0, 1), sum / norm, 1e-9 * std::abs(sum / norm) + 1e-12);
   }
 }
 
@@ -124,7 +136,7 @@ TEST(HiddenRows, ErrorOfAMixtureIsThatOfTheMixedRows) {
   for (std::size_t m = 0; m < 3; ++m)
     mixed.push_back(0.3 * c.kernels[0][m] + 0.7 * c.kernels[1][m]);
   const auto rows =
-      compare_hidden_rows(c.truth, c.copy, {hidden_answer(c.truth, c.copy, mixed, nullptr)});
+      compare_hidden_rows(c.truth, c.copies, {{hidden_answer(c.truth, c.copy, mixed, nullptr)}});
   for (std::size_t t = 0; t < rows.size(); ++t) {
     EXPECT_NEAR(relative_error(c.rows[t], w), std::sqrt(rows[t].residuals(0, 0)), 1e-10);
     EXPECT_NEAR(drawn_error(c.rows[t], w), std::sqrt(rows[t].drawn(0, 0)), 1e-10);

@@ -15,10 +15,6 @@ namespace {
 using test::random_problem;
 using test::RandomProblem;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 using NamedPairs = std::set<std::pair<std::string, std::string>>;  // (sample, view)
 
 NamedPairs named(const Problem& problem, const HeldOut& held) {

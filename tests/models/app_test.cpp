@@ -16,10 +16,6 @@ namespace {
 using test::random_matrix;
 using test::random_problem;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 Problem small_problem(std::uint64_t seed = 1) {
   return random_problem(seed, {.n_samples = 14, .n_views = 4, .missing = 0.3}).problem();
 }

@@ -15,10 +15,6 @@ namespace {
 using test::random_matrix;
 using test::random_problem;
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 Problem some_problem(std::uint64_t seed = 1) {
   return random_problem(seed, {.n_samples = 16, .n_views = 4, .missing = 0.35}).problem();
 }

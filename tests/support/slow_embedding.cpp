@@ -4,10 +4,6 @@ namespace mkc::test {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 // ||phi_t - Phi a||^2 for the sample at position p of the view
 double distance(const MatrixRef& K, Index p, const Vector& a) {
   return K(p, p) - 2 * K.col(p).dot(a) + a.dot(K * a);

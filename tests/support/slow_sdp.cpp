@@ -9,10 +9,6 @@ namespace mkc::test {
 
 namespace {
 
-std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
-
 struct Divisors {
   std::vector<double> w, b;
 };

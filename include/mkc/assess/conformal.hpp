@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <set>
+
 #include "mkc/types.hpp"
 
 namespace mkc {
@@ -8,6 +11,7 @@ namespace mkc {
 /// completion says it is.
 struct RowSignals {
   Index view = 0;
+  Index sample = 0;
   Index observed_views = 0;
   double spread = 0;    // disagreement of the stacked candidates over |k^_t|^2; 0 = none known
   double variance = 0;  // the candidates' own conditional variance over |k^_t|^2; 0 = none known
@@ -26,9 +30,11 @@ struct ErrorEstimate {
 /// Every row gets a scale sigma = exp(b' log signals), b >= 0 by least squares of the log error on
 /// the logs of spread and variance, view by view centred. The scores error / sigma of a new row and
 /// of the calibration rows of its cell are exchangeable, so their quantiles times the new row's
-/// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 rows it is
-/// the view, with fewer than 20 there it is all rows. The ranks of the quantiles are pushed
-/// outwards by `margin` standard errors of their own: a cell of few rows does not know its tails.
+/// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 samples it
+/// is the view, with fewer than 20 there it is all rows. A sample hidden in several copies counts
+/// once: its errors there are too much alike to tell what others are like. The ranks of the
+/// quantiles are pushed outwards by `margin` standard errors of their own: a cell of few rows does
+/// not know its tails.
 class ConformalErrors {
  public:
   ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,
@@ -38,14 +44,20 @@ class ConformalErrors {
   double coverage() const { return coverage_; }
 
  private:
+  struct Cell {
+    std::vector<double> scores;  // sorted
+    std::set<Index> samples;
+    void add(double score, Index sample);
+    bool enough() const;
+  };
   double scale(const RowSignals& row) const;
-  const std::vector<double>& cell(const RowSignals& row) const;
+  const Cell& cell(const RowSignals& row) const;
 
   double coverage_, margin_;
   double spread_power_ = 0, variance_power_ = 0;
-  std::vector<double> all_;                                // sorted scores
-  std::vector<std::vector<double>> by_view_;               // per view
-  std::vector<std::vector<std::vector<double>>> by_cell_;  // per view and number of views
+  Cell all_;
+  std::vector<Cell> by_view_;
+  std::map<std::pair<Index, Index>, Cell> by_count_;  // per view and number of observed views
 };
 
 }  // namespace mkc

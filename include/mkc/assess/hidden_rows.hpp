@@ -17,16 +17,12 @@ struct HiddenRow {
   /// other missing columns are those that the copy hid besides: few in a small problem, so that
   /// single rows vary more than real ones, as they should when tails are asked for.
   Matrix drawn;
-  /// The same with missing columns as the hidden rows of all copies let expect them, see
-  /// expect_missing_columns(): steadier, for choosing between candidates.
+  /// The same with missing columns as the hidden rows of all copies let expect them: steadier, for
+  /// choosing between candidates.
   Matrix residuals;
   /// <k^_c, k^_d> / |k|^2 (C, C).
   Matrix estimates;
   Vector variances;  // (C) each candidate's own uncertainty over |k|^2; NaN where it has none
-
-  Matrix per_column;           // <k^_c - k, k^_d - k> over the visible columns, per column
-  double norm2 = 0;            // |k|^2
-  double columns_missing = 0;  // how many missing columns `residuals` does not have yet
 };
 
 /// What a candidate says of the hidden rows of one copy.
@@ -39,16 +35,15 @@ struct HiddenAnswer {
 HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
                            const std::vector<Matrix>& kernels, const Matrix* uncertainty);
 
-/// The hidden rows of one copy, from the answers of all candidates. Rows that are zero in truth are
+/// The hidden rows of all copies, from answers[copy][candidate]. Rows that are zero in truth are
 /// left out: they have no relative error.
-std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const HeldOut& copy,
-                                           const std::vector<HiddenAnswer>& answers);
-
-/// Completes the residuals of the rows of all copies. Where t and t' are both missing, errors of
-/// first order in either add up: <d_tt', d_tt'> = v_t + v_t' with v the mean over visible
-/// columns. So the missing columns of row t count v_t + (mean of v over the view's hidden rows)
-/// each, weighed against the hidden columns of its own copy as if 30 more had been hidden.
-void expect_missing_columns(std::vector<HiddenRow>& rows, Index n_views);
+///
+/// Where t and t' are both missing, errors of first order in either add up: <d_tt', d_tt'> = v_t +
+/// v_t' with v the mean over visible columns. So in `residuals` the missing columns of row t count
+/// v_t + (mean of v over the view's hidden rows of all copies) each, weighed against the hidden
+/// columns of its own copy as if 30 more had been hidden.
+std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
+                                           const std::vector<std::vector<HiddenAnswer>>& answers);
 
 /// sqrt(w'Rw): the relative error of the row completed with weights w, as it is to be expected, and
 /// with the missing columns that were drawn.
