@@ -186,6 +186,7 @@ def automatic(binary):
               load_authors)
              for name in ("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25") for level in range(3)]
     print("\n| data | auto | seconds | rows in their 90 % interval |\n|---|---|---|---|")
+    pooled = {}
     for name, instances, power, loader in sets:
         covered, values, seconds = [], [], []
         for instance in instances:
@@ -193,8 +194,12 @@ def automatic(binary):
             values.append(value)
             seconds.append(second)
         inside, rows = map(sum, zip(*covered))
+        pooled[name.split()[0]] = np.add(pooled.get(name.split()[0], (0, 0)), (inside, rows))
         print(f"| {name} | {np.mean(values):.3g} | {np.mean(seconds):.1f} | {100 * inside / rows:.1f} %"
               f" of {rows} |", flush=True)
+    print("\n| set, its levels pooled | rows in their 90 % interval |\n|---|---|")
+    for name, (inside, rows) in pooled.items():
+        print(f"| {name} | {100 * inside / rows:.1f} % of {rows} |")
 
 
 def candidates(binary):
