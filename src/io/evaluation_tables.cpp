@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "io/now_utc.hpp"
 #include "io/tsv_numbers.hpp"
 #include "mkc/io/evaluation.hpp"
 #include "mkc/io/tables_out.hpp"
@@ -122,7 +121,7 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
   const bool whole = static_cast<Index>(evaluation.cells.size()) == evaluation.planned;
   const Json meta = {
       {"mkc_version", version},
-      {"created", now_utc()},
+      {"created", record.created},
       {"command", "evaluate"},
       {"command_line", record.command_line},
       {"status", whole ? "finished" : "interrupted"},

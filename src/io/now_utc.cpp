@@ -1,4 +1,4 @@
-#include "io/now_utc.hpp"
+#include "mkc/io/now_utc.hpp"
 
 #include <chrono>
 

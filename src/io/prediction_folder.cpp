@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/now_utc.hpp"
 #include "mkc/io/npz.hpp"
 #include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
@@ -31,7 +30,7 @@ std::string prediction_info(const SavedModel& model, const Strings& samples,
   Json about = Json::parse(model.about, nullptr, false);
   if (about.is_discarded()) about = nullptr;
   const Json meta = {{"mkc_version", version},
-                     {"created", now_utc()},
+                     {"created", record.created},
                      {"command_line", record.command_line},
                      {"threads", record.threads},
                      {"n_samples", samples.size()},

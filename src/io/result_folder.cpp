@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "io/now_utc.hpp"
 #include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/io/views_out.hpp"
@@ -110,7 +109,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
   for (const double value : info.objective) objective.push_back(number(value));
   Json meta = {
       {"mkc_version", version},
-      {"created", now_utc()},
+      {"created", record.created},
       {"command_line", record.command_line},
       {"method", info.method},
       {"parameters", parameters},

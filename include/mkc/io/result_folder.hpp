@@ -1,6 +1,7 @@
 #pragma once
 
 #include "mkc/io/assemble.hpp"
+#include "mkc/io/now_utc.hpp"
 #include "mkc/io/output_folder.hpp"
 #include "mkc/result.hpp"
 
@@ -20,6 +21,7 @@ struct RunRecord {
   int threads = 1;
   bool fitted = false;
   std::vector<std::pair<std::string, double>> seconds;  // phases around the method: read, write
+  std::string created = now_utc();                      // when the run began
 };
 
 /// meta_info.json: version, command line, parameters, seed, status, timings, input hashes.
