@@ -77,9 +77,24 @@ void dpotrf_(const char* uplo, const int* n, double* A, const int* lda, int* inf
   timed(routine, the_log.cholesky, uplo, n, A, lda, info, s1);
 }
 
-void dpotri_(const char* uplo, const int* n, double* A, const int* lda, int* info, size s1) {
-  static auto* const routine = original(dpotri_, "dpotri_");
-  timed(routine, the_log.cholesky, uplo, n, A, lda, info, s1);
+void dtrtri_(const char* uplo, const char* unit, const int* n, double* L, const int* ld, int* info,
+             size s1, size s2) {
+  static auto* const routine = original(dtrtri_, "dtrtri_");
+  timed(routine, the_log.cholesky, uplo, unit, n, L, ld, info, s1, s2);
+}
+
+void dlauum_(const char* uplo, const int* n, double* L, const int* ld, int* info, size s1) {
+  static auto* const routine = original(dlauum_, "dlauum_");
+  timed(routine, the_log.cholesky, uplo, n, L, ld, info, s1);
+}
+
+// Only inverses have products with triangles.
+void dtrmm_(const char* side, const char* uplo, const char* trans, const char* unit, const int* m,
+            const int* n, const double* alpha, const double* L, const int* lda, double* B,
+            const int* ldb, size s1, size s2, size s3, size s4) {
+  static auto* const routine = original(dtrmm_, "dtrmm_");
+  timed(routine, the_log.cholesky, side, uplo, trans, unit, m, n, alpha, L, lda, B, ldb, s1, s2, s3,
+        s4);
 }
 
 void dpotrs_(const char* uplo, const int* n, const int* columns, const double* L, const int* lda,
