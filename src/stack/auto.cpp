@@ -57,9 +57,11 @@ Completion fit_auto(const Problem& problem, const AutoOptions& options, const Ru
   Strings names;
   std::vector<CandidateRecord> skipped;
   if (options.candidates == "all") {
-    for (const auto& candidate :
-         affordable_candidates(problem.n_samples(), problem.n_views(), plan.copies, options.budget))
+    for (const auto& candidate : affordable_candidates(problem.n_samples(), problem.n_views(),
+                                                       plan.copies, options.budget)) {
       names.emplace_back(candidate.name);
+      plan.costs.push_back(candidate.gigaflops);
+    }
     skipped = over_budget(names);
   } else {
     names = split(options.candidates, '+');

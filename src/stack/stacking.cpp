@@ -76,10 +76,7 @@ Combined combine(const Problem& problem, const std::vector<std::string>& specs,
     std::vector<Completion> parts(count);
     RunOptions inner = run;
     inner.fitted = false;
-    if (count > 1) {
-      inner.threads = 1;
-      inner.progress = nullptr;
-    }
+    if (count > 1) inner.progress = nullptr;
     parallel_for(static_cast<Index>(count), static_cast<int>(count), [&](Index k) {
       parts[at(k)] = complete(problem, specs[at(used[first + at(k)])], inner);
     });

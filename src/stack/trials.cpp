@@ -4,6 +4,7 @@
 #include <atomic>
 #include <limits>
 #include <mutex>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -79,6 +80,16 @@ Trial run_trial(const Problem& truth, const HeldOut& copy, const std::string& sp
   return trial;
 }
 
+// Candidates in the order in which to start them.
+std::vector<std::size_t> longest_first(const StackPlan& plan) {
+  std::vector<std::size_t> order(plan.candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!plan.costs.empty())
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return plan.costs[a] > plan.costs[b]; });
+  return order;
+}
+
 Vector errors_by_view(const std::vector<HiddenRow>& rows, Index candidate, Index n_views) {
   Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
   for (const auto& row : rows) {
@@ -99,13 +110,13 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
 
   TrialProgress progress(run.progress, candidates * copies);
   std::vector<std::vector<Trial>> trials(candidates, std::vector<Trial>(copies));
+  const std::vector<std::size_t> order = longest_first(plan);
   parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
-    const auto k = static_cast<std::size_t>(c);
+    const std::size_t k = order[at(c)];
     trials[k][0] = run_trial(problem, held_out[0], plan.candidates[k], run, progress);
   });
   parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
-    const std::size_t k = static_cast<std::size_t>(task) % candidates;
-    const std::size_t copy = 1 + static_cast<std::size_t>(task) / candidates;
+    const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
     if (trials[k][0].done)
       trials[k][copy] = run_trial(problem, held_out[copy], trials[k][0].spec, run, progress);
   });

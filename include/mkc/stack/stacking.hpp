@@ -8,11 +8,12 @@ namespace mkc {
 
 /// What to stack, and on how many hidden rows to judge it.
 struct StackPlan {
-  Strings candidates;       // method specs, see complete()
-  Index copies = 2;         // held-out copies of the problem
-  double fraction = 0.15;   // share of each view's observed rows hidden in a copy
-  double margin = 0;        // of the intervals, see ConformalErrors
-  bool first_only = false;  // complete with the first candidate; the others are for comparison
+  Strings candidates;         // method specs, see complete()
+  std::vector<double> costs;  // of the candidates, in any unit, or empty: the longest starts first
+  Index copies = 2;           // held-out copies of the problem
+  double fraction = 0.15;     // share of each view's observed rows hidden in a copy
+  double margin = 0;          // of the intervals, see ConformalErrors
+  bool first_only = false;    // complete with the first candidate; the others are for comparison
 };
 
 /// Copies and fraction for a problem of this size: a choice made on a handful of rows is a coin
