@@ -3,7 +3,7 @@
 #include "mkc/types.hpp"
 
 /// Dense products through BLAS, on the calling thread only, so that the number of threads never
-/// changes a bit of a result. src/linalg/lapack.cpp is the only file that talks to BLAS/LAPACK.
+/// changes a bit of a result. Only the files of src/linalg talk to BLAS and LAPACK.
 namespace mkc::linalg {
 
 enum class Op { none, transpose };
