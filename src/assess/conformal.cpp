@@ -12,8 +12,19 @@ namespace {
 constexpr std::size_t fewest_samples = 20;  // a quantile at 5 % needs at least these
 constexpr double smallest = 1e-8;           // signals and errors below this are taken for this
 
-double log_of(double value) {
-  return std::log(std::max(value, smallest));
+double log_of(double value, double unknown) {
+  return value > 0 ? std::log(std::max(value, smallest)) : unknown;
+}
+
+// Mean of the logs of a signal where it is known.
+double usual(const std::vector<RowSignals>& rows, double RowSignals::*signal) {
+  double sum = 0, known = 0;
+  for (const auto& row : rows)
+    if (row.*signal > 0) {
+      sum += log_of(row.*signal, 0);
+      ++known;
+    }
+  return known > 0 ? sum / known : 0;
 }
 
 // Least squares of y on two columns under b >= 0: the best of the four sets of active columns.
@@ -61,12 +72,14 @@ ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vect
                                  Index n_views, double coverage, double margin)
     : coverage_(coverage), margin_(margin), by_view_(at(n_views)) {
   const auto n = static_cast<Index>(rows.size());
+  usual_spread_ = usual(rows, &RowSignals::spread);
+  usual_variance_ = usual(rows, &RowSignals::variance);
   Vector spread(n), variance(n), error(n);
   for (Index t = 0; t < n; ++t) {
     const RowSignals& row = rows[at(t)];
-    spread(t) = log_of(row.spread);
-    variance(t) = log_of(row.variance);
-    error(t) = log_of(errors(t));
+    spread(t) = log_of(row.spread, usual_spread_);
+    variance(t) = log_of(row.variance, usual_variance_);
+    error(t) = log_of(errors(t), std::log(smallest));
   }
   for (Vector* values : {&spread, &variance, &error})
     subtract_mean_of_views(rows, n_views, *values);
@@ -97,7 +110,8 @@ bool ConformalErrors::Cell::enough() const {
 }
 
 double ConformalErrors::scale(const RowSignals& row) const {
-  return std::exp(spread_power_ * log_of(row.spread) + variance_power_ * log_of(row.variance));
+  return std::exp(spread_power_ * log_of(row.spread, usual_spread_) +
+                  variance_power_ * log_of(row.variance, usual_variance_));
 }
 
 const ConformalErrors::Cell& ConformalErrors::cell(const RowSignals& row) const {

@@ -56,23 +56,27 @@ Compared compare(const Problem& truth, const HeldOut& copy,
     estimates.col(c) = answer.rows[at(m)].row(k).transpose();
     if (!answer.variances.empty()) row.variances(c) = answer.variances[at(m)](k) / norm2;
   }
-  row.estimates = gram(estimates, counts) / norm2;
-  estimates.colwise() -= k_t;
-
+  // How often a real row has such a column: the visible ones stand for those observed, the others
+  // hidden, where there are some, for those missing.
   Vector visible(k_t.size()), unseen(k_t.size());
   for (Index j = 0; j < k_t.size(); ++j) {
     unseen(j) = std::binary_search(hidden.begin(), hidden.end(), view.rows[at(j)]) ? 1 : 0;
     visible(j) = 1 - unseen(j);
   }
   unseen(own) = 0;
-  compared.per_column = gram(estimates, visible) / (n - 1 - others);
-  const Matrix per_unseen =
-      others > 0 ? Matrix(gram(estimates, unseen) / others) : compared.per_column;
+  const double columns = n - 1 - others;  // visible ones
+  Vector drawn = (others > 0 ? n : n + missing) / columns * visible;
+  if (others > 0) drawn += missing / others * unseen;
+  drawn(own) = 1;
+  row.estimates = gram(estimates, drawn) / norm2;
+  estimates.colwise() -= k_t;
+  row.drawn = gram(estimates, drawn) / norm2;
+
+  compared.per_column = gram(estimates, visible) / columns;
   const Matrix seen = n * compared.per_column + estimates.row(own).transpose() * estimates.row(own);
-  row.drawn = (seen + missing * per_unseen) / norm2;
-  const double share = others / (others + expected_columns);
-  row.residuals = (seen + share * missing * per_unseen) / norm2;
-  compared.columns_missing = (1 - share) * missing;
+  const double all = others + expected_columns;
+  row.residuals = (seen + missing / all * gram(estimates, unseen)) / norm2;
+  compared.columns_missing = expected_columns / all * missing;
   return compared;
 }
 

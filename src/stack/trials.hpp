@@ -9,7 +9,8 @@ namespace mkc {
 struct Trials {
   std::vector<CandidateRecord> records;  // per candidate of the plan; weights still empty
   std::vector<std::size_t> finished;     // candidates that completed every copy
-  std::vector<HiddenRow> rows;           // compared over the finished candidates, in their order
+  Index copies = 0;
+  std::vector<HiddenRow> rows;  // of all copies; candidates are the finished ones, in their order
   bool interrupted = false;
 };
 

@@ -113,5 +113,24 @@ TEST(ConformalErrors, AMarginPushesTheRanksOutwards) {
   EXPECT_EQ(wider.error, plain.error);
 }
 
+TEST(ConformalErrors, RowsWithoutASignalAreComparedWithThoseThatHaveOne) {
+  Draws draws;
+  draws.errors.resize(30);
+  for (Index t = 0; t < 30; ++t) {  // too few for cells of their own: all rows together
+    const Index view = t < 15 ? 0 : 1;
+    const double variance = view == 0 ? std::pow(4.0, double(t % 3 - 1)) : 0;
+    draws.rows.push_back({view, t % 15, 2, 0, variance});
+    draws.errors(t) = view == 0 ? std::sqrt(variance) : 1;
+  }
+  const ConformalErrors conformal(draws.rows, draws.errors, 2);
+  for (const double variance : {0.0, 1.0, 4.0}) {
+    const ErrorEstimate e = conformal.estimate({0, 99, 2, 0, variance});
+    const double expected = variance == 0 ? 1 : std::sqrt(variance);
+    EXPECT_NEAR(e.low, expected, 1e-12);
+    EXPECT_NEAR(e.error, expected, 1e-12);
+    EXPECT_NEAR(e.high, expected, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace mkc

@@ -78,15 +78,15 @@ TEST(HiddenRows, AreComparedAsOftenAsTheRealProblemHasSuchColumns) {
     const double n = double(view.rows.size()), h = double(c.copy.hidden[m].size());
     const double missing = double(c.truth.missing(row.view).size());
     const double norm = norm_of(c, row);
-    double estimates = 0;
-    for (const Index s : view.rows)
-      estimates +=
-          count_of(c, row, s) * c.kernels[0][m](row.sample, s) * c.kernels[1][m](row.sample, s);
-    const double drawn = product(c, row, 0, 1, [&](Index s) {
+    const auto count = [&](Index s) {  // of such columns in the real problem
       if (s == row.sample) return 1.0;
       if (h == 1) return (n + missing - 1) / (n - h);
       return is_hidden(c, row.view, s) ? (missing - 1) / (h - 1) : n / (n - h);
-    });
+    };
+    const double drawn = product(c, row, 0, 1, count);
+    double estimates = 0;
+    for (const Index s : view.rows)
+      estimates += count(s) * c.kernels[0][m](row.sample, s) * c.kernels[1][m](row.sample, s);
     EXPECT_NEAR(row.drawn(0, 1), drawn / norm, 1e-10 * std::abs(drawn / norm) + 1e-12);
     EXPECT_NEAR(row.estimates(1, 0), estimates / norm, 1e-10 * std::abs(estimates / norm) + 1e-12);
     EXPECT_NEAR(row.variances(0), c.variance(row.sample, row.view) / norm, 1e-12);

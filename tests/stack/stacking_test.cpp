@@ -6,9 +6,12 @@
 #include <set>
 #include <string_view>
 
+#include "mkc/assess/conformal.hpp"
+#include "mkc/assess/hidden_rows.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/error.hpp"
 #include "mkc/stack/auto.hpp"
+#include "mkc/stack/weights.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_problem.hpp"
 
@@ -67,6 +70,108 @@ TEST(CompleteStacked, EstimatesTheErrorOfEveryCompletedRowAndNoOther) {
       EXPECT_LE(c.quality->low(t, m), c.quality->high(t, m));
     }
   EXPECT_EQ(c.quality->mean_fill_errors, c.candidates[1].held_out_errors);
+}
+
+// sum_c w_c u_c / sum_c w_c over the candidates with an own variance u.
+double own_variance(const Vector& weights, const std::vector<std::optional<double>>& variances) {
+  double sum = 0, known = 0;
+  for (std::size_t k = 0; k < variances.size(); ++k)
+    if (variances[k]) {
+      sum += weights(Index(k)) * *variances[k];
+      known += weights(Index(k));
+    }
+  return known > 0 ? sum / known : 0;
+}
+
+double spread_of(double squares, double square) {
+  return squares > (1 + 1e-12) * square ? squares / square - 1 : 0;
+}
+
+// Intervals put together from the hidden rows of every copy, one step after another.
+TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
+  const Problem problem = some_problem();
+  const Index M = problem.n_views();
+  StackPlan plan = small_plan({"wknn", "mean", "affine"});
+  plan.rate = 0.5;
+  plan.margin = 0.5;
+  const Completion c = complete_stacked(problem, plan, {});
+
+  std::vector<HeldOut> copies;
+  std::vector<std::vector<HiddenAnswer>> answers;
+  Vector hidden = Vector::Zero(M);
+  for (std::uint64_t copy = 1; copy <= 4; ++copy) {
+    copies.push_back(hide_rows(problem, plan.fraction, 7919 * copy));
+    answers.emplace_back();
+    for (const auto& candidate : c.candidates) {  // with the options they chose
+      const Completion one = complete(copies.back().problem, candidate.spec);
+      answers.back().push_back(hidden_answer(problem, copies.back(), one.kernels,
+                                             one.uncertainty ? &*one.uncertainty : nullptr));
+    }
+    for (Index m = 0; m < M; ++m)
+      hidden(m) += double(copies.back().hidden[static_cast<std::size_t>(m)].size()) / 4;
+  }
+  const auto rows = compare_hidden_rows(problem, copies, answers);
+  const Stack stack = choose_stack(rows, M, problem.samples());
+  std::vector<RowSignals> signals;
+  Vector errors(Index(rows.size()));
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const Vector w = stack.weights.col(rows[t].view);
+    const double square = w.dot(rows[t].estimates * w);
+    std::vector<std::optional<double>> variances;
+    for (const double variance : rows[t].variances)
+      variances.push_back(std::isnan(variance) ? std::nullopt : std::optional(variance));
+    signals.push_back({rows[t].view, rows[t].sample, rows[t].observed_views,
+                       spread_of(w.dot(rows[t].estimates.diagonal()), square),
+                       own_variance(w, variances) / square});
+    errors(Index(t)) = drawn_error(rows[t], stack.row_weights.col(Index(t)));
+  }
+  const ConformalErrors conformal(signals, errors, M, 0.9, plan.margin);
+
+  std::vector<Completion> finals;
+  for (const auto& candidate : c.candidates) finals.push_back(complete(problem, candidate.spec));
+  for (Index m = 0; m < M; ++m) {
+    const auto view = static_cast<std::size_t>(m);
+    const double known = 1 - hidden(m) / double(problem.view(m).rows.size());
+    for (const Index t : problem.missing(m)) {
+      const double square = c.kernels[view].col(t).squaredNorm();
+      double squares = 0;
+      std::vector<std::optional<double>> variances;
+      for (std::size_t k = 0; k < finals.size(); ++k) {
+        squares += stack.weights(Index(k), m) * finals[k].kernels[view].col(t).squaredNorm();
+        variances.push_back(finals[k].uncertainty ? std::optional((*finals[k].uncertainty)(t, m))
+                                                  : std::nullopt);
+      }
+      const ErrorEstimate expected =
+          conformal.estimate({m, t, problem.observed().row(t).count(), spread_of(squares, square),
+                              own_variance(stack.weights.col(m), variances) / square});
+      EXPECT_NEAR(c.quality->error(t, m), expected.error, 1e-9);
+      EXPECT_NEAR(c.quality->low(t, m), std::sqrt(known) * expected.low, 1e-9);
+      EXPECT_NEAR(c.quality->high(t, m), expected.high, 1e-9);
+    }
+  }
+}
+
+TEST(CompleteStacked, IntervalsHoldTheErrorAboutAsOftenAsTheySay) {
+  test::RandomProblemOptions options;
+  options.n_samples = 60;
+  double inside = 0, rows = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const test::RandomProblem random = test::random_problem(seed, options);
+    const Problem problem = random.problem();
+    const Completion c =
+        complete_stacked(problem, plan_for(problem, {"wknn", "affine", "mean"}), {});
+    for (Index m = 0; m < problem.n_views(); ++m)
+      for (const Index t : problem.missing(m)) {
+        const Vector truth = random.truth[static_cast<std::size_t>(m)].col(t);
+        const double error =
+            (c.kernels[static_cast<std::size_t>(m)].col(t) - truth).norm() / truth.norm();
+        inside += c.quality->low(t, m) <= error && error <= c.quality->high(t, m);
+        ++rows;
+      }
+  }
+  EXPECT_GT(rows, 300) << inside / rows;
+  EXPECT_GT(inside / rows, 0.86);
+  EXPECT_LT(inside / rows, 0.96);
 }
 
 TEST(CompleteStacked, SkipsWhatCannotRunAndSaysWhy) {

@@ -28,7 +28,8 @@ struct ErrorEstimate {
 /// known (they were hidden).
 ///
 /// Every row gets a scale sigma = exp(b' log signals), b >= 0 by least squares of the log error on
-/// the logs of spread and variance, view by view centred. The scores error / sigma of a new row and
+/// the logs of spread and variance, view by view centred; a signal that is not known counts as the
+/// mean of the others. The scores error / sigma of a new row and
 /// of the calibration rows of its cell are exchangeable, so their quantiles times the new row's
 /// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 samples it
 /// is the view, with fewer than 20 there it is all rows. A sample hidden in several copies counts
@@ -54,6 +55,7 @@ class ConformalErrors {
   const Cell& cell(const RowSignals& row) const;
 
   double coverage_, margin_;
+  double usual_spread_ = 0, usual_variance_ = 0;  // logs; stand for signals that are not known
   double spread_power_ = 0, variance_power_ = 0;
   Cell all_;
   std::vector<Cell> by_view_;

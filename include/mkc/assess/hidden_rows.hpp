@@ -20,7 +20,7 @@ struct HiddenRow {
   /// The same with missing columns as the hidden rows of all copies let expect them: steadier, for
   /// choosing between candidates.
   Matrix residuals;
-  /// <k^_c, k^_d> / |k|^2 (C, C).
+  /// <k^_c, k^_d> / |k|^2 (C, C), over the columns of `drawn`.
   Matrix estimates;
   Vector variances;  // (C) each candidate's own uncertainty over |k|^2; NaN where it has none
 };

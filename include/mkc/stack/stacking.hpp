@@ -13,7 +13,8 @@ struct StackPlan {
   Index copies = 2;           // held-out copies of the problem
   double fraction = 0.15;     // share of each view's observed rows hidden in a copy
   double margin = 0;          // of the intervals, see ConformalErrors
-  bool first_only = false;    // complete with the first candidate; the others are for comparison
+  double rate = 0;          // errors fall as n^-rate with rows known; lowers the intervals' low end
+  bool first_only = false;  // complete with the first candidate; the others are for comparison
 };
 
 /// Copies and fraction for a problem of this size: a choice made on a handful of rows is a coin
