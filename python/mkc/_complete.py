@@ -187,8 +187,9 @@ def run_completion(
     finally:
         progress.close()
     warn_if_not_converged(found, stacklevel)
+    notices = [_as_argument(notice) for notice in found.notices]
     if verbose > 0:
-        for notice in found.notices:
+        for notice in notices:
             print(f"mkc: {notice}", file=sys.stderr)
     index, views = given.index(assembled.samples), assembled.views
     observed = np.asarray(assembled.observed)
@@ -210,9 +211,14 @@ def run_completion(
         worth=_worth_table(found.quality, views),
         candidates=_candidate_table(found.candidates, views),
         seconds=dict(found.seconds),
-        notices=list(found.notices),
+        notices=notices,
         _given=given,
     )
+
+
+def _as_argument(notice: str) -> str:
+    """What the tool calls ``--method 'knn,k=3'`` is ``method='knn,k=3'`` here."""
+    return notice.replace("--method '", "method='")
 
 
 def quality_table(

@@ -126,6 +126,14 @@ def test_nothing_missing_is_said(example):
         assert np.array_equal(found[name], kernel)
 
 
+def test_the_best_candidate_can_be_repeated_as_its_notice_says(arrays):
+    found = mkc.complete(arrays, candidates=["knn", "mean"])
+    notice = next(notice for notice in found.notices if "repeat it alone" in notice)
+    method = notice.split("method='")[1].rstrip("'")
+    assert "--" not in notice
+    assert mkc.complete(arrays, method=method).method in ("knn", "mean")
+
+
 def test_methods_are_listed():
     table = mkc.methods()
     assert {"auto", "transfer", "embd_ht", "app", "sdp", "knn", "mean"} <= set(table.index)
