@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -19,6 +20,14 @@ def pytest_collection_modifyitems(config, items):
     other = [item for item in items if "check_array_api_input" in item.name]
     items[:] = [item for item in items if item not in other]
     config.hook.pytest_deselected(items=other)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts_arrive():
+    """Whatever runs in the background of a shell ignores SIGINT from birth, and so would its children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")
