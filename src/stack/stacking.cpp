@@ -133,12 +133,12 @@ ConformalErrors calibrated(const Trials& trials, const Stack& stack, double marg
 
 // A copy knows fewer rows than the problem, and errors fall as n^-rate: (visible / observed
 // rows)^rate per view, by which missing rows may err less than hidden ones.
-Vector gain_of_rows(const Problem& problem, const Trials& trials, double rate) {
+Vector gain_of_rows(const Problem& problem, const Trials& trials, const StackPlan& plan) {
   Vector hidden = Vector::Zero(problem.n_views());
-  for (const auto& row : trials.rows) hidden(row.view) += 1.0 / static_cast<double>(trials.copies);
+  for (const auto& row : trials.rows) hidden(row.view) += 1.0 / static_cast<double>(plan.copies);
   Vector gain(problem.n_views());
   for (Index m = 0; m < gain.size(); ++m)
-    gain(m) = std::pow(1 - hidden(m) / static_cast<double>(problem.view(m).rows.size()), rate);
+    gain(m) = std::pow(1 - hidden(m) / static_cast<double>(problem.view(m).rows.size()), plan.rate);
   return gain;
 }
 
@@ -146,7 +146,7 @@ Quality quality_of(const Problem& problem, const Trials& trials, const Stack& st
                    const Combined& combined, const StackPlan& plan) {
   const Index N = problem.n_samples(), M = problem.n_views();
   const ConformalErrors conformal = calibrated(trials, stack, plan.margin);
-  const Vector gain = gain_of_rows(problem, trials, plan.rate);
+  const Vector gain = gain_of_rows(problem, trials, plan);
   Quality quality;
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
   quality.coverage = conformal.coverage();

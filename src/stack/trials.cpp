@@ -122,7 +122,6 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
   });
 
   Trials result;
-  result.copies = plan.copies;
   result.interrupted = progress.stopped();
   for (std::size_t k = 0; k < candidates; ++k) {
     CandidateRecord record;

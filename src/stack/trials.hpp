@@ -9,7 +9,6 @@ namespace mkc {
 struct Trials {
   std::vector<CandidateRecord> records;  // per candidate of the plan; weights still empty
   std::vector<std::size_t> finished;     // candidates that completed every copy
-  Index copies = 0;
   std::vector<HiddenRow> rows;  // of all copies; candidates are the finished ones, in their order
   bool interrupted = false;
 };
