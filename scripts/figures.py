@@ -3,76 +3,23 @@
 
     MKC_DATA=../shared/data scripts/figures.py build/release/apps/mkc/mkc [TABLE ...] > tables.md
 
-TABLE: published, large (an hour), paper_form, authors; all of them where none is named. Needs NumPy and SciPy.
+TABLE: published, large (an hour), paper_form, authors, automatic, candidates, unseen, new_samples; all of them where
+none is named. Needs NumPy and SciPy.
 
 Average relative error in percent over the hidden rows, mean over views; hidden rows are NaN before
 anything reads them; every option is chosen by the method itself on held-out observed rows.
 """
 import json
-import os
-import pathlib
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
-from scipy.io import loadmat
 
-DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data"))
+from figure_sets import FURTHER, SETS, load, load_authors, load_further, load_mfeat, load_reuters
+
 METHODS = ["mean", "knn,k=auto", "wknn,k=auto", "embd_ht", "embd_hm", "app", "sdp"]
 LARGE = ["knn,k=auto", "wknn,k=auto", "embd_hm", "embd_ht", "app", "sdp"]
-SETS = [(f"cvkt_simulated missing{k}", "cvkt_simulated/sim_rbf_K.mat",
-         f"cvkt_simulated/sim_rbf_missing{k}_MID.mat") for k in (1, 2, 3, 4)]
-SETS += [(f"cvkt_digits missing{p}", "cvkt_digits/digits_K_n200.mat",
-          f"cvkt_digits/digits_MID_missing{p}_n200.mat") for p in (10, 30, 50)]
-
-
-def load(kernels, mask):
-    array = loadmat(DATA / kernels)["K"]
-    return np.moveaxis(np.asarray(array, float), -1, 0), loadmat(DATA / mask)["MID"] > 0
-
-
-def protocol(folder, name):
-    """Rows of the data file and the mask of one protocol: half of the rows lose views."""
-    table = np.loadtxt(DATA / folder / f"{name}.csv", delimiter=",", skiprows=1, dtype=int)
-    return table[:, 0], table[:, 1:] > 0
-
-
-def load_reuters(level, split="s0"):
-    """Latent semantic kernels: 100 singular vectors of the protocol's rows, rows of length 1."""
-    rows, observed = protocol("reuters_1200", f"protocol_{split}_miss{level}")
-    kernels = []
-    for view in loadmat(DATA / "reuters_1200" / "Reuters.mat")["fea"].ravel():
-        u, s, _ = np.linalg.svd(view.toarray()[rows], full_matrices=False)
-        features = u[:, :100] * s[:100]
-        length = np.linalg.norm(features, axis=1, keepdims=True)
-        features = np.divide(features, length, out=np.zeros_like(features), where=length > 1e-12)
-        kernels.append(features @ features.T)
-    return np.array(kernels), observed
-
-
-def load_mfeat(level, split="s0"):
-    """Gaussian kernels of z-scored features, gamma = 1 / median squared distance."""
-    rows, observed = protocol("mfeat", f"protocol_{split}_miss{level}")
-    kernels = []
-    for view in loadmat(DATA / "mfeat" / "handwritten.mat")["X"].ravel():
-        x = np.asarray(view, float)[rows]
-        x = (x - x.mean(axis=0)) / np.where(x.std(axis=0) > 0, x.std(axis=0), 1)
-        squares = (x ** 2).sum(axis=1)
-        d = np.maximum(squares[:, None] + squares[None, :] - 2 * x @ x.T, 0)
-        kernels.append(np.exp(-d / np.median(d[~np.eye(len(d), dtype=bool)])))
-    return np.array(kernels), observed
-
-
-def load_authors(name, level, split):
-    """An instance of the paper's own files: training rows complete, test rows with stored masks."""
-    file = loadmat(DATA / "mkc_authors" / f"{name}.mat")
-    train, test = (file[key][split].astype(int) - 1 for key in ("IDtr", "IDts"))
-    masks = file["IDmisTest"]
-    mask = masks[split, :, :, level] if masks.ndim == 4 else masks[:, :, level]
-    rows = np.r_[train, test]
-    truth = np.moveaxis(file["K"][np.ix_(rows, rows)], -1, 0)
-    return truth, np.vstack([np.ones((len(train), truth.shape[0])), mask]) > 0
 
 
 def error(truth, estimate, observed, power=1):
@@ -202,22 +149,38 @@ def automatic(binary):
         print(f"| {name} | {100 * inside / rows:.1f} % of {rows} |")
 
 
-def candidates(binary):
+def beside_candidates(binary, sets):
     """auto beside its candidates, each run alone with the options auto found, and beside knn with the k that
     the truth likes best: auto should be at most 1.05 times the best candidate plus 0.1."""
-    sets = [(n, lambda k=k, m=m: load(k, m)) for n, k, m in SETS]
-    sets += [(f"reuters_1200 s1 miss{k}", lambda k=k: load_reuters(k, "s1")) for k in (1, 3)]
-    sets += [(f"mfeat s1 miss{k}", lambda k=k: load_mfeat(k, "s1")) for k in (1, 3)]
-    print("\n| data | auto | best candidate | which | auto at most | knn, best k |\n|---|---|---|---|---|---|")
+    print("\n| data | auto | best candidate | which | auto at most | knn, best k | rows in their 90 % interval |\n"
+          "|---|---|---|---|---|---|---|")
+    covered = []
     for name, load_set in sets:
         truth, observed = load_set()
         specs = []
-        value, _, _ = run(binary, "auto", truth, observed, candidates=specs)
+        value, _, _ = run(binary, "auto", truth, observed, covered=covered, candidates=specs)
         alone = {spec: run(binary, spec, truth, observed)[0] for spec in specs}
         best = min(alone, key=alone.get)
-        knn = min(run(binary, f"knn,k={k}", truth, observed)[0] for k in (1, 2, 3, 5, 7, 10, 15, 20))
+        knn = min(run(binary, f"knn,k={k}", truth, observed)[0] for k in (1, 2, 3, 5, 7, 10, 15, 20)
+                  if k <= observed.sum(axis=0).min())
+        inside, rows = covered[-1]
         print(f"| {name} | {value:.2f} | {alone[best]:.2f} | {best.split(',')[0]} | {1.05 * alone[best] + 0.1:.2f} |"
-              f" {knn:.2f} |", flush=True)
+              f" {knn:.2f} | {100 * inside / rows:.1f} % of {rows} |", flush=True)
+    inside, rows = map(sum, zip(*covered))
+    print(f"\nTogether {100 * inside / rows:.1f} % of {rows} rows are in their interval.")
+
+
+def candidates(binary):
+    sets = [(n, lambda k=k, m=m: load(k, m)) for n, k, m in SETS]
+    sets += [(f"reuters_1200 s1 miss{k}", lambda k=k: load_reuters(k, "s1")) for k in (1, 3)]
+    sets += [(f"mfeat s1 miss{k}", lambda k=k: load_mfeat(k, "s1")) for k in (1, 3)]
+    beside_candidates(binary, sets)
+
+
+def unseen(binary):
+    """Data, kernels and masks that no choice inside mkc was made on."""
+    beside_candidates(binary, [(f"{name}, {n} rows, {kernel}", lambda seed=seed: load_further(seed))
+                               for seed, (name, _, n, kernel, _) in enumerate(FURTHER)])
 
 
 def new_samples(binary, methods=("transfer", "auto")):
@@ -266,5 +229,6 @@ def new_samples(binary, methods=("transfer", "auto")):
 
 
 if __name__ == "__main__":
-    for name in sys.argv[2:] or ["published", "large", "paper_form", "authors", "automatic", "candidates", "new_samples"]:
+    for name in sys.argv[2:] or ["published", "large", "paper_form", "authors", "automatic", "candidates", "unseen",
+                                 "new_samples"]:
         globals()[name](sys.argv[1])
