@@ -67,14 +67,14 @@ TEST(ConformalErrors, SmallCellsFallBackToTheViewAndThenToAll) {
   Draws draws;
   draws.errors.resize(60);
   for (Index t = 0; t < 60; ++t) {
-    draws.rows.push_back({t < 30 ? 0 : 1, t, t < 40 ? 2 : 3, 0, 0});
+    draws.rows.push_back({t % 2, t, t < 20 ? 2 : 3, 0, 0});
     draws.errors(t) = double(t + 1);
   }
   const ConformalErrors conformal(draws.rows, draws.errors, 3);
-  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).high, 60);  // cell of 20: rows 41..60
-  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).low, 41);
-  EXPECT_EQ(conformal.estimate({1, 0, 2, 0, 0}).low, 31);  // 10 in the cell: view 1, rows 31..60
-  EXPECT_EQ(conformal.estimate({1, 0, 7, 0, 0}).low, 31);  // a number of views never seen
+  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).high, 60);  // cell of 20: rows 22, 24, ..., 60
+  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).low, 22);
+  EXPECT_EQ(conformal.estimate({1, 0, 2, 0, 0}).low, 2);  // 10 in the cell: view 1, rows 2, 4, ...
+  EXPECT_EQ(conformal.estimate({1, 0, 7, 0, 0}).low, 2);  // a number of views never seen
   const ErrorEstimate all = conformal.estimate({2, 0, 2, 0, 0});  // a view never seen: all 60
   EXPECT_EQ(all.low, 3);
   EXPECT_EQ(all.high, 58);
@@ -130,6 +130,56 @@ TEST(ConformalErrors, RowsWithoutASignalAreComparedWithThoseThatHaveOne) {
     EXPECT_NEAR(e.error, expected, 1e-12);
     EXPECT_NEAR(e.high, expected, 1e-12);
   }
+}
+
+TEST(ConformalErrors, ASignalBeyondAllThatWereSeenCountsAsTheNearest) {
+  Draws draws;
+  draws.errors.resize(30);
+  for (Index t = 0; t < 30; ++t) {
+    const double variance = std::pow(4.0, double(t % 3 - 1));  // 1/4, 1, 4
+    draws.rows.push_back({0, t, 2, 0, variance});
+    draws.errors(t) = std::sqrt(variance);
+  }
+  const ConformalErrors conformal(draws.rows, draws.errors, 1);
+  EXPECT_NEAR(conformal.estimate({0, 99, 2, 0, 1e12}).error, 2, 1e-12);
+  EXPECT_NEAR(conformal.estimate({0, 99, 2, 0, 1e-6}).error, 0.5, 1e-12);
+}
+
+TEST(ConformalErrors, PooledViewsKeepTheirLevelsWhereTheseDiffer) {
+  const auto draw = [](double second) {
+    Draws draws;
+    draws.errors.resize(30);
+    for (Index t = 0; t < 30; ++t) {  // 15 samples a view: too few for cells of their own
+      draws.rows.push_back({t < 15 ? 0 : 1, t % 15, 2, 0, 0});
+      draws.errors(t) = (t < 15 ? 1 : second) * double(20 + t % 15);
+    }
+    return draws;
+  };
+  const Draws apart = draw(100), near = draw(1.1);
+  const ConformalErrors levels(apart.rows, apart.errors, 2), pooled(near.rows, near.errors, 2);
+  const ErrorEstimate small = levels.estimate({0, 99, 2, 0, 0}),
+                      large = levels.estimate({1, 99, 2, 0, 0});
+  EXPECT_NEAR(small.low, 20, 1e-9);
+  EXPECT_NEAR(small.high, 34, 1e-9);
+  EXPECT_NEAR(large.low, 2000, 1e-7);
+  EXPECT_NEAR(large.high, 3400, 1e-7);
+  for (const Index view : {0, 1}) {  // views that hardly differ share one interval
+    EXPECT_EQ(pooled.estimate({view, 99, 2, 0, 0}).low, 20);
+    EXPECT_EQ(pooled.estimate({view, 99, 2, 0, 0}).high, 1.1 * 34);
+  }
+}
+
+TEST(ConformalErrors, TheEstimateLiesInItsInterval) {
+  Draws draws;
+  draws.errors.resize(100);
+  for (Index t = 0; t < 100; ++t) {
+    draws.rows.push_back({0, t, 2, 0, 0});
+    draws.errors(t) = t == 50 ? 1e6 : double(t + 1);
+  }
+  const ErrorEstimate e = ConformalErrors(draws.rows, draws.errors, 1).estimate({0, 0, 2, 0, 0});
+  EXPECT_LE(e.low, e.error);
+  EXPECT_LE(e.error, e.high);
+  EXPECT_NEAR(e.error, 50, 2);  // one row that went astray does not decide
 }
 
 }  // namespace

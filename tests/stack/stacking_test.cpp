@@ -237,8 +237,9 @@ TEST(Candidates, AreFewerOnASmallerBudgetAndNeverNone) {
   const auto larger = affordable_candidates(200, 5, 2, std::numeric_limits<double>::infinity());
   for (const auto& one : all)
     for (const auto& other : larger)
-      if (std::string_view(one.name) == other.name)
+      if (std::string_view(one.name) == other.name) {
         EXPECT_GT(other.gigaflops, 2 * one.gigaflops) << one.name;
+      }
 }
 
 TEST(Candidates, LateOnesCostLittleBesideThoseBeforeThemOrTheBudget) {
@@ -247,9 +248,10 @@ TEST(Candidates, LateOnesCostLittleBesideThoseBeforeThemOrTheBudget) {
     double spent = 0;
     bool late = false;
     for (const auto& one : affordable_candidates(n, 6, 3, budget)) {
-      if (late)
+      if (late) {
         EXPECT_LE(one.gigaflops, std::max(0.2 * spent, 0.03 * 10 * budget))
             << one.name << " of " << n;
+      }
       spent += one.gigaflops;
       late = late || std::string_view(one.name) == "latent";
     }

@@ -28,14 +28,16 @@ struct ErrorEstimate {
 /// known (they were hidden).
 ///
 /// Every row gets a scale sigma = exp(b' log signals), b >= 0 by least squares of the log error on
-/// the logs of spread and variance, view by view centred; a signal that is not known counts as the
-/// mean of the others. The scores error / sigma of a new row and
+/// the logs of spread and variance, view by view centred. A signal that is not known counts as the
+/// mean of the others, one beyond those of all calibration rows as the nearest of them: what errors
+/// do out there nobody saw. The scores error / sigma of a new row and
 /// of the calibration rows of its cell are exchangeable, so their quantiles times the new row's
 /// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 samples it
-/// is the view, with fewer than 20 there it is all rows. A sample hidden in several copies counts
-/// once: its errors there are too much alike to tell what others are like. The ranks of the
-/// quantiles are pushed outwards by `margin` standard errors of their own: a cell of few rows does
-/// not know its tails.
+/// is the view, with fewer than 20 there it is all rows, each over the level of its view where
+/// views differ more than the rows of one view do. A sample hidden in several copies counts once:
+/// its errors there are too much alike to tell what others are like. The ranks of the quantiles are
+/// pushed outwards by `margin` standard errors of their own: a cell of few rows does not know its
+/// tails. The estimate is the mean score, scores beyond the ends counted as the ends.
 class ConformalErrors {
  public:
   ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,
@@ -51,12 +53,18 @@ class ConformalErrors {
     void add(double score, Index sample);
     bool enough() const;
   };
+  struct Signal {  // logs of one signal in the calibration rows
+    double least = 0, most = 0, sum = 0, known = 0;
+    double power = 0;  // b
+    void include(double value);
+    double log_of(double value) const;
+  };
   double scale(const RowSignals& row) const;
   const Cell& cell(const RowSignals& row) const;
 
   double coverage_, margin_;
-  double usual_spread_ = 0, usual_variance_ = 0;  // logs; stand for signals that are not known
-  double spread_power_ = 0, variance_power_ = 0;
+  Signal spread_, variance_;
+  Vector levels_;  // per view, in `all_`: what its scores are divided by
   Cell all_;
   std::vector<Cell> by_view_;
   std::map<std::pair<Index, Index>, Cell> by_count_;  // per view and number of observed views
