@@ -71,7 +71,8 @@ void check_finite(const ObservedKernel& view, const Strings& samples) {
 }
 
 // Symmetric within the tolerance, or an error; what is left of the asymmetry is averaged out.
-void make_symmetric(ObservedKernel& view, const Strings& samples, double tolerance) {
+void make_symmetric(ObservedKernel& view, const Strings& samples, double tolerance,
+                    Strings& notices) {
   const SharedMatrix& K = view.block;
   const double difference = linalg::asymmetry(K);
   if (difference == 0) return;
@@ -88,6 +89,13 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
                           K(j, i)),
               "a kernel is symmetric; if these are measurements, read them with kind=features");
   }
+  constexpr double rounding = 1e-8;
+  const double relative = difference / K.cwiseAbs().maxCoeff();
+  if (relative > rounding)
+    notices.push_back(
+        fmt::format("{}: asymmetric by up to {:.1g} of its largest entry, as after "
+                    "rounding: the mean of both entries is taken",
+                    label(view), relative));
   view.block = Matrix(0.5 * (K + K.transpose()));
 }
 
@@ -104,6 +112,11 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
   const Vector values = linalg::eigenvalues(view.block);
   const std::string spectrum = fmt::format("smallest eigenvalue {:.3g}, largest {:.3g}", values(0),
                                            values(values.size() - 1));
+  if (checks.psd == PsdPolicy::error && view.block.diagonal().isZero(0))
+    throw InputError(
+        fmt::format("{}: the diagonal is zero and the rest is not: these are distances",
+                    label(view)),
+        "a kernel is a similarity: exp(-d^2 / median(d^2)) makes one of distances d");
   if (checks.psd == PsdPolicy::error)
     throw InputError(
         fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),
@@ -115,6 +128,13 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
   notices.push_back(
       fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})", label(view),
                   spectrum, change));
+}
+
+void tell_constant(const ObservedKernel& view, Strings& notices) {
+  const double first = view.block(0, 0);
+  if (view.block.rows() < 2 || (view.block.array() != first).any()) return;
+  notices.push_back(fmt::format("{}: all its entries are {}: it tells no sample from another",
+                                label(view), first));
 }
 
 Mask observed_table(Index n_samples, const std::vector<ObservedKernel>& views) {
@@ -185,9 +205,10 @@ Problem::Problem(Strings samples, std::vector<ObservedKernel> views, const Probl
   for (auto& view : views_) {
     check_sizes(view, n_samples());
     check_finite(view, samples_);
-    make_symmetric(view, samples_, checks.symmetry_tolerance);
+    make_symmetric(view, samples_, checks.symmetry_tolerance, notices_);
     check_diagonal(view, samples_);
     check_psd(view, checks, notices_);
+    tell_constant(view, notices_);
   }
   observed_ = observed_table(n_samples(), views_);
   if (n_views() == 1) check_not_alone(views_.front(), n_samples());

@@ -14,10 +14,4 @@ const char* status_name(Status status) {
   return "unknown";
 }
 
-double Info::total_seconds() const {
-  double total = 0;
-  for (const auto& [phase, duration] : seconds) total += duration;
-  return total;
-}
-
 }  // namespace mkc

@@ -8,11 +8,11 @@
 #include "exit_codes.hpp"
 #include "mkc/error.hpp"
 #include "mkc/evaluate/combine.hpp"
-#include "mkc/io/labels.hpp"
 #include "mkc/io/npz.hpp"
 #include "mkc/io/pending_file.hpp"
 #include "mkc/io/result_reader.hpp"
 #include "mkc/io/tables_out.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -30,7 +30,8 @@ struct CombineArguments {
 
 enum class Rule { mean, relations, alignment };
 
-Vector weights_of(const io::StoredResult& result, Rule rule, const std::string& labels) {
+Vector weights_of(const io::StoredResult& result, Rule rule, const std::string& labels,
+                  Terminal& terminal) {
   if (rule == Rule::mean) return equal_weights(static_cast<Index>(result.views.size()));
   if (rule == Rule::relations) {
     if (!result.relations)
@@ -39,7 +40,7 @@ Vector weights_of(const io::StoredResult& result, Rule rule, const std::string& 
                        "complete with --method embd_ht, app or sdp, or use --weights mean");
     return relation_weights(*result.relations);
   }
-  const Labels classes = io::read_labels(io::parse_label_source(labels), result.samples);
+  const Labels classes = read_labels(labels, result.samples, terminal);
   if (classes.classes.size() < 2)
     throw InputError(fmt::format("{}: two classes or more are needed", labels));
   return alignment_weights(result.kernels, classes);
@@ -80,7 +81,7 @@ int run_combine(const CombineArguments& arguments) {
         fmt::format("the output '{}' ends in none of .npz, .tsv, .tsv.gz", arguments.output));
   io::PendingFile file(arguments.output, arguments.force);
   const io::StoredResult result = io::read_result(arguments.folder);
-  const Vector weights = weights_of(result, rule, arguments.labels);
+  const Vector weights = weights_of(result, rule, arguments.labels, terminal);
   const Matrix K = combine_kernels(result.kernels, weights, result.views, scale);
   write_kernel(file.path(), arguments.output, result, K);
   file.commit();

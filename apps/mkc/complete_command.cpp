@@ -101,9 +101,13 @@ std::string trust(const Problem& problem, const Quality& quality) {
                     percent(quality.held_out_errors(m)), percent(quality.mean_fill_errors(m)),
                     percent(worst)});
   }
+  constexpr Index few = 20;  // samples: what a quantile at 5 % needs
   return format_table(rows) +
-         fmt::format("relative errors of {} observed rows that were hidden and completed\n",
-                     quality.hidden_rows);
+         fmt::format("relative errors of {} observed rows that were hidden and completed{}\n",
+                     quality.hidden_rows,
+                     quality.hidden_samples < few
+                         ? fmt::format(", of {} samples only: rough", quality.hidden_samples)
+                         : "");
 }
 
 std::string overview(const io::Assembled& assembled, const std::string& samples) {
@@ -171,13 +175,13 @@ int run_complete(const CompleteArguments& arguments) {
     throw OptionError("--labels colours the samples of the report; --report none has none",
                       "leave out one of them");
   const Strings paths = input_paths(arguments.input);
-  ReportOut report(arguments.report, arguments.force);
   std::optional<io::OutputFolder> folder;
   std::optional<io::PendingFile> model;
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, arguments.force);
-    if (!arguments.model.empty()) model.emplace(arguments.model, arguments.force);
+    if (!arguments.model.empty()) model.emplace(arguments.model, arguments.force, *folder);
   }
+  ReportOut report(arguments.report, arguments.force, folder ? &*folder : nullptr);
 
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), arguments.fitted, {}};
   const Stopwatch reading;
@@ -189,7 +193,9 @@ int run_complete(const CompleteArguments& arguments) {
   terminal.result(overview(assembled, arguments.input.samples));
   check_memory(arguments, assembled.problem, terminal);
   check_format(format, assembled.problem);
-  const auto labels = read_report_labels(arguments.labels, assembled.problem.samples());
+  std::optional<Labels> labels;
+  if (!arguments.labels.empty())
+    labels = read_labels(arguments.labels, assembled.problem.samples(), terminal);
   if (interrupted()) return stop_before_result(terminal);
   if (arguments.dry_run) {
     terminal.message(fmt::format("dry run: would complete with '{}', seed {}; nothing was written",

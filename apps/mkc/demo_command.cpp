@@ -130,8 +130,8 @@ void write_truth(io::OutputFolder& folder, const std::vector<DemoRow>& rows) {
 
 int run_demo(const DemoArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
-  ReportOut report(arguments.report, arguments.force);
   io::OutputFolder folder(arguments.output, arguments.force);
+  ReportOut report(arguments.report, arguments.force, &folder);
   const Example example = make_example(150, 0.25, arguments.seed);
 
   // The views as a user would have them: one file each, without the samples it lacks.

@@ -63,7 +63,7 @@ EvaluatePlan make_plan(const EvaluateArguments& arguments) {
 std::optional<Labels> load_labels(const EvaluateArguments& arguments, const Problem& problem,
                                   Terminal& terminal) {
   if (arguments.labels.empty()) return std::nullopt;
-  Labels labels = io::read_labels(io::parse_label_source(arguments.labels), problem.samples());
+  Labels labels = read_labels(arguments.labels, problem.samples(), terminal);
   check_classes(labels, problem.samples());
   const auto without = problem.samples().size() - labels.labelled().size();
   if (without > 0)
@@ -134,18 +134,24 @@ int run_evaluate(const EvaluateArguments& arguments) {
   std::optional<io::OutputFolder> folder;
   std::optional<io::CellStore> store;
   const bool replaces = arguments.force || io::is_result_of("evaluate", arguments.output);
-  ReportOut report(arguments.report, replaces);
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, replaces);
     store.emplace(folder->target(), arguments.force,
                   [](const std::string& text) { return io::parse_cell(text).has_value(); });
   }
+  ReportOut report(arguments.report, replaces, folder ? &*folder : nullptr);
 
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
   const Stopwatch reading;
   terminal.progress({"reading", 0, 0, 0});
-  if (!arguments.labels.empty()) paths.push_back(io::parse_label_source(arguments.labels).path);
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
+  if (replaces && !arguments.force && !io::is_made_from(record.inputs, arguments.output))
+    throw OptionError(fmt::format("'{}' holds an evaluation of other data", arguments.output),
+                      "choose another -o, or add --force to replace it");
+  if (!arguments.labels.empty()) {
+    const std::string path = io::parse_label_source(arguments.labels).path;
+    record.inputs.push_back({path, io::sha256_of_file(path)});
+  }
   const io::Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);

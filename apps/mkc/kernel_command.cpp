@@ -22,11 +22,17 @@ struct KernelArguments {
   bool force = false;
 };
 
-// The kernel on all samples, NaN in the rows and columns of those the view lacks. (N, N)
-Matrix with_gaps(const Problem& problem, Index m) {
+// The kernel on all samples, centred and normalised as asked, NaN in the rows and columns of those
+// the view lacks. (N, N)
+Matrix with_gaps(const Problem& problem, Index m, const KernelTransformOptions& options) {
+  const ObservedKernel& view = problem.view(m);
+  Strings names;
+  for (const Index i : view.rows) names.push_back(problem.samples()[static_cast<std::size_t>(i)]);
+  const auto transform = KernelTransform::fit(view.block, options, view.name, names);
   Matrix K = Matrix::Constant(problem.n_samples(), problem.n_samples(),
                               std::numeric_limits<double>::quiet_NaN());
-  paste(problem.view(m).block, problem.view(m).rows, K);
+  paste(transform.changes_nothing() ? view.block : SharedMatrix(transform.apply(view.block)),
+        view.rows, K);
   return K;
 }
 
@@ -46,7 +52,8 @@ int run_kernel(const KernelArguments& arguments) {
   auto views = nlohmann::ordered_json::array();
   io::NpzWriter npz(file.path());
   for (Index m = 0; m < problem.n_views(); ++m) {
-    npz.add(problem.view(m).name, with_gaps(problem, m));
+    npz.add(problem.view(m).name,
+            with_gaps(problem, m, assembled.transforms[static_cast<std::size_t>(m)]));
     const io::ViewSummary& view = assembled.views[static_cast<std::size_t>(m)];
     rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
                     std::to_string(problem.missing(m).size()), view.kernel});

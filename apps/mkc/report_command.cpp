@@ -24,7 +24,7 @@ struct ReportCommandArguments {
   bool force = false;
 };
 
-std::string page_of(const ReportCommandArguments& arguments) {
+std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal) {
   report::ReportOptions options;
   options.title = arguments.title;
   options.threads = thread_count(arguments.threads);
@@ -35,7 +35,8 @@ std::string page_of(const ReportCommandArguments& arguments) {
     return report::evaluation_page(arguments.folder, options);
   }
   const io::StoredResult result = io::read_result(arguments.folder);
-  const std::optional<Labels> labels = read_report_labels(arguments.labels, result.samples);
+  std::optional<Labels> labels;
+  if (!arguments.labels.empty()) labels = read_labels(arguments.labels, result.samples, terminal);
   options.labels = labels ? &*labels : nullptr;
   return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
                                  options);
@@ -48,7 +49,7 @@ int run_report(const ReportCommandArguments& arguments) {
       arguments.output.empty() ? (std::filesystem::path(arguments.folder) / "report.html").string()
                                : arguments.output;
   io::PendingFile file(target, arguments.force);
-  io::write_text_file(file.path(), page_of(arguments));
+  io::write_text_file(file.path(), page_of(arguments, terminal));
   file.commit();
   terminal.message(fmt::format("report: {}", target));
   return exit_ok;

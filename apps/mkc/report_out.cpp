@@ -15,13 +15,13 @@ void add_report_arguments(CommandParser& parser, ReportArguments& arguments) {
   parser.option("--title", arguments.title, "heading of the report");
 }
 
-ReportOut::ReportOut(const ReportArguments& arguments, bool force)
+ReportOut::ReportOut(const ReportArguments& arguments, bool force, io::OutputFolder* folder)
     : wanted_(arguments.report != "none"), path_(wanted_ ? arguments.report : "") {
   if (path_.empty()) return;
   if (!path_.ends_with(".html") && !path_.ends_with(".htm"))
     throw OptionError(fmt::format("--report: '{}' ends neither in .html nor in .htm", path_),
                       "--report none for no report, or --report FILE.html");
-  file_.emplace(path_, force);
+  if (folder != nullptr) file_.emplace(path_, force, *folder);
 }
 
 void ReportOut::write(io::OutputFolder& folder, const std::string& shown_folder,
@@ -31,12 +31,12 @@ void ReportOut::write(io::OutputFolder& folder, const std::string& shown_folder,
   std::string page;
   try {
     page = make();
+    io::write_text_file(file_ ? std::filesystem::path(file_->path()) : folder.path("report.html"),
+                        page);
   } catch (const std::exception& error) {
     terminal.warning(fmt::format("the report could not be made: {}", error.what()));
     return;
   }
-  io::write_text_file(file_ ? std::filesystem::path(file_->path()) : folder.path("report.html"),
-                      page);
   written_ = true;
   terminal.detail(fmt::format("report of {:.2f} MB made in {:.3f} s",
                               static_cast<double>(page.size()) / 1e6, watch.seconds()));
@@ -49,9 +49,11 @@ void ReportOut::commit() {
   if (file_ && written_) file_->commit();
 }
 
-std::optional<Labels> read_report_labels(const std::string& source, const Strings& samples) {
-  if (source.empty()) return std::nullopt;
-  return io::read_labels(io::parse_label_source(source), samples);
+Labels read_labels(const std::string& source, const Strings& samples, Terminal& terminal) {
+  Strings notices;
+  Labels labels = io::read_labels(io::parse_label_source(source), samples, notices);
+  for (const auto& notice : notices) terminal.warning(notice);
+  return labels;
 }
 
 }  // namespace mkc::app

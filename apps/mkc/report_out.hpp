@@ -17,11 +17,11 @@ struct ReportArguments {
 };
 void add_report_arguments(CommandParser& parser, ReportArguments& arguments);
 
-/// Where the report of a run goes. Made before the work, so that a file that is there already is
-/// refused at once.
+/// Where the report of a run goes. Made before the work, so that a file that is there already or
+/// cannot be written is refused at once. Without a folder (a dry run) there will be no report.
 class ReportOut {
  public:
-  ReportOut(const ReportArguments& arguments, bool force);
+  ReportOut(const ReportArguments& arguments, bool force, io::OutputFolder* folder);
 
   bool wanted() const { return wanted_; }
 
@@ -40,7 +40,7 @@ class ReportOut {
   std::optional<io::PendingFile> file_;  // of a path
 };
 
-/// The classes of the samples from --labels, or nothing where it is "".
-std::optional<Labels> read_report_labels(const std::string& source, const Strings& samples);
+/// The classes of the samples from --labels; what is left out of them is told.
+Labels read_labels(const std::string& source, const Strings& samples, Terminal& terminal);
 
 }  // namespace mkc::app

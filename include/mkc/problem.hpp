@@ -19,7 +19,7 @@ struct ProblemChecks {
   PsdPolicy psd =
       PsdPolicy::error;         // clip: the nearest PSD block is the observed block from then on
   double psd_tolerance = 1e-8;  // accepted as it is where lambda_min >= -tolerance lambda_max
-  double symmetry_tolerance = 1e-8;  // largest |k_ij - k_ji| accepted, relative to max |k|
+  double symmetry_tolerance = 1e-6;  // largest |k_ij - k_ji| accepted, relative to max |k|
 };
 
 /// M named kernels over N named samples, each known on its own subset of the samples only.

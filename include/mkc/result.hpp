@@ -29,8 +29,6 @@ struct Info {
   std::vector<std::pair<std::string, double>> terms;    // objective terms at the returned point
   std::vector<std::pair<std::string, double>> seconds;  // wall-clock per phase
   Strings notices;                                      // what the user should know
-
-  double total_seconds() const;
 };
 
 /// One method that `auto` tried, and what became of it.
@@ -45,12 +43,13 @@ struct CandidateRecord {
 /// How far each completed row can be trusted, learnt from observed rows that were hidden and
 /// completed. Relative errors ||k^_t - k_t|| / ||k_t||; (N, M), NaN where observed.
 struct Quality {
-  Matrix error;             // estimate
-  Matrix low, high;         // interval
-  double coverage = 0.9;    // nominal probability of the interval
-  Index hidden_rows = 0;    // rows the estimate rests on
-  Vector held_out_errors;   // (M) mean error of hidden rows, completed as the result is
-  Vector mean_fill_errors;  // (M) the same of the method `mean`
+  Matrix error;              // estimate
+  Matrix low, high;          // interval
+  double coverage = 0.9;     // nominal probability of the interval
+  Index hidden_rows = 0;     // rows the estimate rests on
+  Index hidden_samples = 0;  // different samples among them: one may be hidden in several copies
+  Vector held_out_errors;    // (M) mean error of hidden rows, completed as the result is
+  Vector mean_fill_errors;   // (M) the same of the method `mean`
 };
 
 /// A completed problem. Kernels and views are in the order of the problem.

@@ -54,6 +54,7 @@ std::optional<nb::dict> quality(const Completion& completion) {
   entry["high"] = to_numpy(q.high);
   entry["coverage"] = q.coverage;
   entry["hidden_rows"] = q.hidden_rows;
+  entry["hidden_samples"] = q.hidden_samples;
   entry["held_out_errors"] = to_numpy(q.held_out_errors);
   entry["mean_fill_errors"] = to_numpy(q.mean_fill_errors);
   return entry;

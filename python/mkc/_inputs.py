@@ -197,7 +197,9 @@ def is_kernel(table: Table) -> bool:
     rows, columns = table.values.shape
     if rows != columns or (table.labels is not None and table.labels != table.columns):
         return False
-    return bool(np.array_equal(table.values, table.values.T, equal_nan=True))
+    values = table.values
+    largest = np.nanmax(np.abs(values), initial=0.0, where=~np.isnan(values))
+    return bool(np.allclose(values, values.T, rtol=0, atol=1e-6 * largest, equal_nan=True))
 
 
 def _square(table: Table) -> Table:

@@ -57,7 +57,8 @@ void subtract_mean_of_views(const std::vector<RowSignals>& rows, Index n_views, 
     values(static_cast<Index>(t)) -= means(rows[t].view);
 }
 
-// Mean log score of every view where views differ more than the rows of one view do; else all 0.
+// Mean log score of every view where views lie apart more than twice as far as the rows of one view
+// do; else all 0.
 Vector levels_of_views(const std::vector<RowSignals>& rows, Index n_views, Vector log_scores) {
   Vector levels = means_of_views(rows, n_views, log_scores);
   levels.array() -= levels.mean();  // 0 for views without rows
@@ -66,7 +67,7 @@ Vector levels_of_views(const std::vector<RowSignals>& rows, Index n_views, Vecto
   std::set<Index> views;
   for (const auto& row : rows) views.insert(row.view);
   const double between = levels.squaredNorm() / std::max(1.0, double(views.size()) - 1);
-  return between > within ? levels : Vector(Vector::Zero(n_views));
+  return between > 4 * within ? levels : Vector(Vector::Zero(n_views));
 }
 
 // The k-th smallest of n sorted scores, k counted from 1 and kept within 1..n.

@@ -120,6 +120,59 @@ Indices observed_rows(const Alignment& alignment, Index m) {
   return rows;
 }
 
+// Rows without ids are matched by their numbers: that needs as many in every view.
+void check_numbered(const std::vector<View>& views) {
+  const View* first = nullptr;
+  for (const auto& view : views) {
+    if (!view.numbered) continue;
+    if (first == nullptr) first = &view;
+    if (view.all_ids.size() != first->all_ids.size())
+      throw InputError(
+          fmt::format("{} has {} rows and {} has {}, both without sample ids: which rows belong "
+                      "together?",
+                      label(*first), first->all_ids.size(), label(view), view.all_ids.size()),
+          "arrays without ids need one row per sample, NaN where it is missing; or name the "
+          "samples "
+          "(samples_<view> in an NPZ file, a first column in a table)");
+  }
+}
+
+// Views tied to the first one by samples in common, directly or through others.
+std::vector<bool> tied_to_the_first(const Alignment& alignment) {
+  std::vector<bool> tied(static_cast<std::size_t>(alignment.observed.cols()), false);
+  tied[0] = true;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (Index i = 0; i < alignment.observed.rows(); ++i) {
+      bool any = false, all = true;
+      for (std::size_t m = 0; m < tied.size(); ++m)
+        if (alignment.observed(i, static_cast<Index>(m))) {
+          any = any || tied[m];
+          all = all && tied[m];
+        }
+      if (!any || all) continue;
+      grows = true;
+      for (std::size_t m = 0; m < tied.size(); ++m)
+        if (alignment.observed(i, static_cast<Index>(m))) tied[m] = true;
+    }
+  }
+  return tied;
+}
+
+// Groups of views without a common sample cannot be completed from one another.
+void check_ties(const std::vector<View>& views, const Alignment& alignment) {
+  const std::vector<bool> tied = tied_to_the_first(alignment);
+  Strings here, there;
+  for (std::size_t m = 0; m < views.size(); ++m) (tied[m] ? here : there).push_back(views[m].name);
+  if (!there.empty())
+    throw InputError(
+        fmt::format("no sample ties the views {} to the views {}: they cannot be completed from "
+                    "one another",
+                    first_of(here), first_of(there)),
+        "are these parts of the same views, such as training and test samples? Put them into one "
+        "table per view first; or complete each group by itself");
+}
+
 // A view that shares no sample with the others cannot be completed from them.
 void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
   if (views.size() < 2) return;
@@ -144,7 +197,9 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
 
 Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   Alignment alignment = align_samples(views, options);
+  check_numbered(views);
   check_overlap(views, alignment);
+  check_ties(views, alignment);
   Strings notices;
   std::vector<ObservedKernel> kernels;
   std::vector<KernelTransformOptions> transforms;

@@ -36,10 +36,13 @@ Strings ids_of(const h5::Node& group, const std::string& name, Index rows) {
 }
 
 /// Ids of the rows: the view's own list, else that of all views, else numbers.
-Strings ids_for(const h5::Node& root, const h5::Node& group, const std::string& own, Index rows) {
-  if (h5::has(group, own)) return ids_of(group, own, rows);
-  if (h5::has(root, "samples")) return ids_of(root, "samples", rows);
-  return row_numbers(rows);
+void take_ids_for(const h5::Node& root, const h5::Node& group, const std::string& own, View& view) {
+  if (h5::has(group, own))
+    view.ids = ids_of(group, own, view.values.rows());
+  else if (h5::has(root, "samples"))
+    view.ids = ids_of(root, "samples", view.values.rows());
+  else
+    number_rows(view);
 }
 
 void require_values(const View& view) {
@@ -63,7 +66,7 @@ void read_group(const ViewSpec& spec, const std::string& name, const h5::Node& r
   View view = new_view(spec, spec.name.empty() ? name : spec.name, group.where);
   view.values = h5::read_matrix(h5::open(group, kernel ? "K" : "X"));
   require_values(view);
-  view.ids = ids_for(root, group, "samples", view.values.rows());
+  take_ids_for(root, group, "samples", view);
   Strings features;
   if (!kernel && h5::has(group, "features"))
     features = ids_of(group, "features", view.values.cols());
@@ -77,7 +80,7 @@ void read_dataset(const ViewSpec& spec, const std::string& name, const h5::Node&
   view.values = h5::read_matrix(dataset);
   require_values(view);
   if (side_told(spec) == SamplesIn::columns) turn(view);
-  view.ids = ids_for(root, root, "samples_" + name, view.values.rows());
+  take_ids_for(root, root, "samples_" + name, view);
   finish(view, {}, spec.kind, sink);
 }
 

@@ -70,6 +70,27 @@ std::size_t class_cell(const std::vector<Row>& rows, const LabelSource& source) 
   return static_cast<std::size_t>(found - names.begin()) + 1;
 }
 
+// A table of patients may know more of them than the views do; where it knows none of theirs, the
+// ids are written differently.
+void tell_strangers(const std::vector<const Row*>& strangers, const std::string& path,
+                    const Strings& samples, const Labels& labels, Strings& notices) {
+  const std::string& first = strangers.front()->cells[0];
+  const Index line = strangers.front()->line;
+  const auto known = labels.labelled().size();
+  if (known == 0)
+    throw InputError(
+        fmt::format(
+            "{}, line {}: a label for '{}', but no view has that sample{}, nor any other in "
+            "this file",
+            path, line, shown(first), suggestion(first, samples)),
+        "check that the ids are written as in the views");
+  notices.push_back(
+      fmt::format("{}: {} of {} labels are of samples that no view has, the first in "
+                  "line {}: '{}'{}; they are left out",
+                  path, strangers.size(), strangers.size() + known, line, shown(first),
+                  suggestion(first, samples)));
+}
+
 }  // namespace
 
 LabelSource parse_label_source(const std::string& text) {
@@ -79,7 +100,7 @@ LabelSource parse_label_source(const std::string& text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-Labels read_labels(const LabelSource& source, const Strings& samples) {
+Labels read_labels(const LabelSource& source, const Strings& samples, Strings& notices) {
   require_file(source.path);
   const std::vector<Row> rows = read_rows(source.path);
   const std::size_t column = class_cell(rows, source);
@@ -88,6 +109,7 @@ Labels read_labels(const LabelSource& source, const Strings& samples) {
 
   Strings texts(samples.size());
   Indices line_of(samples.size(), 0);
+  std::vector<const Row*> strangers;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     const auto& [line, cells] = rows[r];
     if (cells.size() != rows[1].cells.size())
@@ -95,11 +117,8 @@ Labels read_labels(const LabelSource& source, const Strings& samples) {
                                    line, cells.size(), rows[1].cells.size()));
     const auto found = place.find(cells[0]);
     if (found == place.end()) {
-      if (is_missing_word(cells[column])) continue;  // says nothing of anybody
-      throw InputError(
-          fmt::format("{}, line {}: a label for '{}', but no view has that sample{}", source.path,
-                      line, shown(cells[0]), suggestion(cells[0], samples)),
-          "remove the line, or check that the ids are written as in the views");
+      if (!is_missing_word(cells[column])) strangers.push_back(&rows[r]);
+      continue;
     }
     const std::size_t i = found->second;
     if (line_of[i] > 0)
@@ -108,7 +127,9 @@ Labels read_labels(const LabelSource& source, const Strings& samples) {
     line_of[i] = line;
     if (!is_missing_word(cells[column])) texts[i] = cells[column];
   }
-  return make_labels(texts);
+  Labels labels = make_labels(texts);
+  if (!strangers.empty()) tell_strangers(strangers, source.path, samples, labels, notices);
+  return labels;
 }
 
 }  // namespace mkc::io

@@ -256,7 +256,10 @@ View view_of_sheet(const ViewSpec& spec, Sheet& sheet, const Sheets& sheets,
   const Index rows = view.values.rows();
   auto ids = named_words(variables, "samples_" + sheet.name, rows, spec.path);
   if (!ids) ids = named_words(variables, "samples", rows, spec.path);
-  view.ids = ids ? std::move(*ids) : row_numbers(rows);
+  if (ids)
+    view.ids = std::move(*ids);
+  else
+    number_rows(view);
   view.notices = sheets.notices;
   settle_kind(view, {},
               spec.kind      ? spec.kind

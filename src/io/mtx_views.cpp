@@ -90,7 +90,10 @@ View view_of_mtx(const ViewSpec& spec) {
                                        samples ? samples->path : features->path));
   if (samples) check_count(*samples, view.values.rows(), "samples", spec.path);
   if (features) check_count(*features, view.values.cols(), "features", spec.path);
-  view.ids = samples ? std::move(samples->ids) : row_numbers(view.values.rows());
+  if (samples)
+    view.ids = std::move(samples->ids);
+  else
+    number_rows(view);
   // With names of features it is no kernel, square or not.
   const auto kind = spec.kind || !features ? spec.kind : std::optional(ViewKind::features);
   settle_kind(view, features ? features->ids : Strings(), kind);

@@ -89,6 +89,14 @@ OutputFolder::~OutputFolder() {
   if (!keep_) fs::remove_all(partial_, ignored);
 }
 
+std::optional<std::string> OutputFolder::relative(const fs::path& file) const {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(fs::absolute(file), error).lexically_normal();
+  const fs::path inside = whole.lexically_relative(target_);
+  if (error || inside.empty() || inside == "." || *inside.begin() == "..") return std::nullopt;
+  return inside.string();
+}
+
 fs::path OutputFolder::path(const std::string& relative) {
   const fs::path inside = fs::path(relative).lexically_normal();
   if (relative.empty() || relative.find('\0') != std::string::npos || inside.is_absolute() ||

@@ -50,7 +50,10 @@ Json described(const Problem& problem, const Quality& quality) {
   for (Index m = 0; m < problem.n_views(); ++m)
     views[problem.view(m).name] = {{"held_out_error", number(quality.held_out_errors(m))},
                                    {"mean_fill_error", number(quality.mean_fill_errors(m))}};
-  return {{"coverage", quality.coverage}, {"hidden_rows", quality.hidden_rows}, {"views", views}};
+  return {{"coverage", quality.coverage},
+          {"hidden_rows", quality.hidden_rows},
+          {"hidden_samples", quality.hidden_samples},
+          {"views", views}};
 }
 
 Json described(const std::vector<CandidateRecord>& candidates) {

@@ -63,10 +63,10 @@ View new_view(const ViewSpec& spec, std::string name, std::string source) {
   return view;
 }
 
-Strings row_numbers(Index count) {
-  Strings numbers;
-  for (Index i = 0; i < count; ++i) numbers.push_back(std::to_string(i));
-  return numbers;
+void number_rows(View& view) {
+  view.numbered = true;
+  view.ids.clear();
+  for (Index i = 0; i < view.values.rows(); ++i) view.ids.push_back(std::to_string(i));
 }
 
 namespace {
@@ -97,7 +97,7 @@ void take_values(Array&& array, const ViewSpec& spec, View& view) {
 View view_of_npy(const ViewSpec& spec) {
   View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
   take_values(read_npy(spec.path), spec, view);
-  view.ids = row_numbers(view.values.rows());
+  number_rows(view);
   settle_kind(view, {}, spec.kind);
   drop_missing_samples(view);
   return view;
@@ -124,22 +124,21 @@ void check_ids(const Strings& ids, const std::string& where) {
 namespace {
 
 /// Ids of the rows of an array: samples_<array>, else samples, else numbers.
-Strings ids_for(const std::string& array, Index rows, const std::string& path,
-                const Strings& names) {
+void take_ids_for(const std::string& array, const std::string& path, const Strings& names,
+                  View& view) {
   const std::string own = std::string(samples_prefix) + array;
   const auto has = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  if (!has(own) && !has(samples_array)) return row_numbers(rows);
+  if (!has(own) && !has(samples_array)) return number_rows(view);
   const std::string source = has(own) ? own : std::string(samples_array);
   const std::string where = path + ":" + source;
-  Strings ids = take_ids(read_npz_array(path, source), where);
-  if (static_cast<Index>(ids.size()) != rows)
+  view.ids = take_ids(read_npz_array(path, source), where);
+  if (static_cast<Index>(view.ids.size()) != view.values.rows())
     throw InputError(fmt::format("{}: {} has {} ids, array '{}' has {} rows", path, source,
-                                 ids.size(), array, rows),
+                                 view.ids.size(), array, view.values.rows()),
                      fmt::format("save the ids of this view as {}", own));
-  check_ids(ids, where);
-  return ids;
+  check_ids(view.ids, where);
 }
 
 /// Arrays that become views; InputError for ids of a view that is not there.
@@ -162,7 +161,7 @@ View view_of_npz_array(const ViewSpec& spec, const std::string& array, const Str
   const std::string source = spec.path + ":" + array;
   View view = new_view(spec, spec.name.empty() ? array : spec.name, source);
   take_values(read_npz_array(spec.path, array), spec, view);
-  view.ids = ids_for(array, view.values.rows(), spec.path, names);
+  take_ids_for(array, spec.path, names, view);
   settle_kind(view, {}, spec.kind);
   drop_missing_samples(view);
   return view;

@@ -15,7 +15,9 @@ namespace mkc::io {
 
 namespace {
 
-constexpr double symmetry_tolerance = 1e-8;  // of the largest entry
+// Of the largest entry. Kernels computed in blocks, or in single precision, are not quite
+// symmetric.
+constexpr double symmetry_tolerance = 1e-6;
 
 std::string sizes(const Matrix& values) {
   return fmt::format("{} rows and {} columns", values.rows(), values.cols());
@@ -73,6 +75,20 @@ std::optional<Pair> asymmetry(const Matrix& values, const Indices& columns) {
   return std::nullopt;
 }
 
+/// Whether most entries are those of a symmetric matrix. Pairs of zeros say nothing: a table of
+/// features may be square and sparse.
+bool is_nearly_symmetric(const Matrix& values) {
+  const double tolerance = symmetry_tolerance * largest_entry(values);
+  Index told = 0, equal = 0;
+  for (Index j = 0; j < values.cols(); ++j)
+    for (Index i = 0; i < j; ++i) {
+      if (values(i, j) == 0 && values(j, i) == 0) continue;
+      ++told;
+      equal += agree(values(i, j), values(j, i), tolerance);
+    }
+  return 5 * equal > 4 * told;
+}
+
 void reorder_columns(Matrix& values, const Indices& columns) {
   for (std::size_t j = 0; j < columns.size(); ++j)
     if (columns[j] != static_cast<Index>(j)) {
@@ -126,6 +142,23 @@ void warn_of_foreign_header(View& view, const std::string& missing) {
                   shown(missing), suggestion(missing, view.feature_names)));
 }
 
+/// A kernel with wrong entries is not to become a table of features.
+[[noreturn]] void refuse_asymmetry(const View& view, const Pair& pair, const Indices& columns,
+                                   bool named) {
+  const auto [i, j] = pair;
+  throw InputError(
+      fmt::format("{}: {}, but not symmetric: ('{}', '{}') is {}, ('{}', '{}') is {}",
+                  place_of(view),
+                  named ? "the same ids in rows and columns, as a kernel has"
+                        : "square and nearly symmetric, as a kernel",
+                  name_in(view.ids, i), name_in(view.ids, j),
+                  view.values(i, columns[static_cast<std::size_t>(j)]), name_in(view.ids, j),
+                  name_in(view.ids, i), view.values(j, columns[static_cast<std::size_t>(i)])),
+      "mend the entries (a missing sample has its whole row and column empty), or say "
+      "kind=features "
+      "where the columns are features");
+}
+
 void recognise(View& view, const Strings& column_ids) {
   make_features(view, column_ids);
   if (view.values.rows() != view.values.cols()) return;
@@ -134,6 +167,8 @@ void recognise(View& view, const Strings& column_ids) {
   if (matching.missing) return warn_of_foreign_header(view, *matching.missing);
   const std::string same_ids = named ? ", same ids in rows and columns" : "";
   if (const auto pair = asymmetry(view.values, matching.columns)) {
+    if (named || is_nearly_symmetric(view.values))
+      refuse_asymmetry(view, *pair, matching.columns, named);
     view.notices.push_back(
         fmt::format("taken as features: square{}, but not symmetric (first at '{}' and '{}'); say"
                     " kind=kernel otherwise",

@@ -19,8 +19,8 @@ View new_view(const ViewSpec& spec, std::string name, std::string source);
 /// Which side the user said the samples stand on; automatic where nothing was said.
 SamplesIn side_told(const ViewSpec& spec);
 
-/// "0", "1", ...: ids of rows without names.
-Strings row_numbers(Index count);
+/// Ids of rows without names: "0", "1", ...
+void number_rows(View& view);
 
 /// InputError where an id is empty or stands there twice; `where` names the list.
 void check_ids(const Strings& ids, const std::string& where);

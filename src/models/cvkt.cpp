@@ -58,7 +58,8 @@ Matrix predicted(const ObservedKernel& view, const Matrix& G, double ridge) {
   Matrix K = linalg::multiply_tn(A, linalg::multiply(view.block, A));
   linalg::mirror_lower(K);
   const double own = submatrix(K, view.rows, view.rows).mean(), wanted = view.block.mean();
-  if (own > 0 && wanted > 0) K *= wanted / own;
+  // A centred block has the mean 0, up to rounding: there is nothing to scale to.
+  if (own > 0 && wanted > 1e-8 * view.block.diagonal().mean()) K *= wanted / own;
   return K;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "mkc/error.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/stack/weights.hpp"
+#include "models/tuning.hpp"
 #include "stack/trials.hpp"
 
 namespace mkc {
@@ -19,17 +21,20 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+constexpr double rounding = 1e-12;
+
 // How far candidates disagree on a row: sum_c w_c |k_c|^2 / |sum_c w_c k_c|^2 - 1, 0 where a single
 // one has all the weight.
 double spread_of(double squares, double square) {
-  constexpr double rounding = 1e-12;
   const double spread = squares / square - 1;
   return spread > rounding ? spread : 0;
 }
 
-// Spread and own variance of a hidden row completed with weights w.
+// Spread and own variance of a hidden row completed with weights w; unknown where the completed row
+// is zero, to which nothing is relative.
 RowSignals signals_of(const HiddenRow& row, const Vector& w) {
-  const double norm2 = std::max(w.dot(row.estimates * w), 1e-300);
+  const double norm2 = w.dot(row.estimates * w);
+  if (norm2 <= rounding) return {row.view, row.sample, row.observed_views, 0, 0};
   double variance = 0, known = 0;
   for (Index c = 0; c < w.size(); ++c)
     if (w(c) > 0 && !std::isnan(row.variances(c))) {
@@ -77,14 +82,14 @@ Combined combine(const Problem& problem, const std::vector<std::string>& specs,
   Indices used;
   for (Index c = 0; c < weights.rows(); ++c)
     if (weights.row(c).maxCoeff() > 0) used.push_back(c);
+  SharedProgress progress(run);
   const auto together = static_cast<std::size_t>(std::max(1, run.threads));
   double largest = 0;
   for (std::size_t first = 0; first < used.size(); first += together) {
     const std::size_t count = std::min(together, used.size() - first);
     std::vector<Completion> parts(count);
     RunOptions inner = run;
-    inner.fitted = false;
-    if (count > 1) inner.progress = nullptr;
+    inner.progress = progress.callback();
     parallel_for(static_cast<Index>(count), static_cast<int>(count), [&](Index k) {
       parts[at(k)] = complete(problem, specs[at(used[first + at(k)])], inner);
     });
@@ -103,18 +108,9 @@ Combined combine(const Problem& problem, const std::vector<std::string>& specs,
       if (used.size() == 1) sum.info = std::move(parts[k].info);
     }
   }
-  for (Index m = 0; m < M; ++m)
+  for (Index m = 0; m < M && !run.fitted; ++m)
     paste(problem.view(m).block, problem.view(m).rows, sum.kernels[at(m)]);
   return sum;
-}
-
-Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views) {
-  Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
-  for (std::size_t t = 0; t < rows.size(); ++t) {
-    sum(rows[t].view) += errors(static_cast<Index>(t));
-    count(rows[t].view) += 1;
-  }
-  return sum.cwiseQuotient(count);
 }
 
 // Intervals from the hidden rows. A row's error is that of weights fitted without its sample. Its
@@ -151,22 +147,30 @@ Quality quality_of(const Problem& problem, const Trials& trials, const Stack& st
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
   quality.coverage = conformal.coverage();
   quality.hidden_rows = static_cast<Index>(trials.rows.size());
+  std::set<Index> samples;
+  for (const auto& row : trials.rows) samples.insert(row.sample);
+  quality.hidden_samples = static_cast<Index>(samples.size());
   quality.held_out_errors = mean_by_view(trials.rows, stack.errors, M);
   quality.mean_fill_errors = Vector::Constant(M, nan);
   for (const std::size_t k : trials.finished)
     if (parse_spec(trials.records[k].spec).name == "mean")
       quality.mean_fill_errors = trials.records[k].held_out_errors;
-  for (Index m = 0; m < M; ++m)
+  for (Index m = 0; m < M; ++m) {
+    const double usual = combined.kernels[at(m)].squaredNorm() / static_cast<double>(N);
     for (const Index t : problem.missing(m)) {
-      const double norm2 = std::max(combined.kernels[at(m)].col(t).squaredNorm(), 1e-300);
-      const double known = combined.known(t, m);
-      const ErrorEstimate estimate = conformal.estimate(
-          {m, t, problem.observed().row(t).count(), spread_of(combined.squares(t, m), norm2),
-           known > 0 ? combined.variance(t, m) / known / norm2 : 0});
+      RowSignals row{m, t, problem.observed().row(t).count(), 0, 0};
+      const double norm2 = combined.kernels[at(m)].col(t).squaredNorm(),
+                   known = combined.known(t, m);
+      if (norm2 > rounding * usual) {
+        row.spread = spread_of(combined.squares(t, m), norm2);
+        row.variance = known > 0 ? combined.variance(t, m) / known / norm2 : 0;
+      }
+      const ErrorEstimate estimate = conformal.estimate(row);
       quality.error(t, m) = estimate.error;
       quality.low(t, m) = gain(m) * estimate.low;
       quality.high(t, m) = estimate.high;
     }
+  }
   return quality;
 }
 
@@ -182,24 +186,32 @@ Stack only_first(const Trials& trials, Index n_views) {
   return stack;
 }
 
-// Nothing could be learnt from hidden rows: the first candidate that runs, without error estimates.
+std::string why_no_trials(const StackPlan& plan, const Trials& trials) {
+  if (trials.interrupted) return "interrupted before candidates could be compared";
+  if (plan.first_only && !trials.records[0].skipped.empty())
+    return fmt::format("it cannot complete the copies with hidden rows ({})",
+                       trials.records[0].skipped);
+  return "too few rows to hide some and learn from them";
+}
+
+// Nothing could be learnt from hidden rows: the first candidate that runs (or the only one asked
+// for), without error estimates.
 Completion without_trials(const Problem& problem, const StackPlan& plan, Trials trials,
                           const RunOptions& run) {
+  const std::string why = why_no_trials(plan, trials);
   std::string failure;
-  for (std::size_t k = 0; k < plan.candidates.size(); ++k) {
+  for (std::size_t k = 0; k < (plan.first_only ? 1 : plan.candidates.size()); ++k) {
     try {
       Completion completion = complete(problem, plan.candidates[k], run);
       trials.records[k].spec = format_spec({completion.info.method, completion.info.parameters});
       trials.records[k].weights = Vector::Ones(problem.n_views());
       completion.candidates = std::move(trials.records);
-      completion.info.notices.push_back(
-          fmt::format("{}: completed with '{}', errors are not estimated",
-                      trials.interrupted ? "interrupted before candidates could be compared"
-                                         : "too few rows to hide some and learn from them",
-                      plan.candidates[k]));
+      completion.info.notices.push_back(fmt::format(
+          "{}: completed with '{}', errors are not estimated", why, plan.candidates[k]));
       if (trials.interrupted) completion.info.status = Status::interrupted;
       return completion;
     } catch (const std::exception& error) {
+      if (plan.first_only) throw;
       if (failure.empty()) failure = error.what();
     }
   }
@@ -234,10 +246,14 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
       plan.first_only ? only_first(trials, M) : choose_stack(trials.rows, M, problem.samples());
   Strings specs;
   for (const std::size_t k : trials.finished) specs.push_back(trials.records[k].spec);
+  if (plan.first_only) specs[0] = plan.candidates[0];  // chooses its options on the whole problem
   Combined combined = combine(problem, specs, stack.weights, run);
 
   Completion completion;
-  completion.quality = quality_of(problem, trials, stack, combined, plan);
+  if (combined.info.status != Status::interrupted)
+    completion.quality = quality_of(problem, trials, stack, combined, plan);
+  else
+    combined.info.notices.push_back("interrupted: errors are not estimated");
   if (combined.known.maxCoeff() > 0)
     completion.uncertainty = (combined.known.array() > 0)
                                  .select(combined.variance.array() / combined.known.array(), 0)

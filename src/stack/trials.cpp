@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -90,16 +91,25 @@ std::vector<std::size_t> longest_first(const StackPlan& plan) {
   return order;
 }
 
-Vector errors_by_view(const std::vector<HiddenRow>& rows, Index candidate, Index n_views) {
-  Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
-  for (const auto& row : rows) {
-    sum(row.view) += std::sqrt(std::max(0.0, row.residuals(candidate, candidate)));
-    count(row.view) += 1;
-  }
-  return sum.cwiseQuotient(count);  // 0 / 0 = NaN: nothing hidden
+// The candidate before this one that chose the same method and options, if there is one: it would
+// only do the same again.
+std::optional<std::size_t> same_before(const std::vector<std::vector<Trial>>& trials,
+                                       std::size_t k) {
+  for (std::size_t j = 0; j < k; ++j)
+    if (trials[j][0].done && trials[j][0].spec == trials[k][0].spec) return j;
+  return std::nullopt;
 }
 
 }  // namespace
+
+Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views) {
+  Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    sum(rows[t].view) += errors(static_cast<Index>(t));
+    count(rows[t].view) += 1;
+  }
+  return sum.cwiseQuotient(count);
+}
 
 Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
   const std::size_t candidates = plan.candidates.size();
@@ -115,9 +125,11 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
     const std::size_t k = order[at(c)];
     trials[k][0] = run_trial(problem, held_out[0], plan.candidates[k], run, progress);
   });
+  std::vector<std::optional<std::size_t>> same(candidates);
+  for (std::size_t k = 0; k < candidates; ++k) same[k] = same_before(trials, k);
   parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
     const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
-    if (trials[k][0].done)
+    if (trials[k][0].done && !same[k])
       trials[k][copy] = run_trial(problem, held_out[copy], trials[k][0].spec, run, progress);
   });
 
@@ -130,7 +142,9 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
       record.seconds += trial.seconds;
       if (record.skipped.empty()) record.skipped = trial.failure;
     }
-    if (std::all_of(trials[k].begin(), trials[k].end(), [](const Trial& t) { return t.done; }))
+    if (same[k])
+      record.skipped = fmt::format("the same as '{}', options included", plan.candidates[*same[k]]);
+    else if (std::all_of(trials[k].begin(), trials[k].end(), [](const Trial& t) { return t.done; }))
       result.finished.push_back(k);
     else if (record.skipped.empty())
       record.skipped = "interrupted";
@@ -142,9 +156,14 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
     for (const std::size_t k : result.finished)
       answers[copy].push_back(std::move(trials[k][copy].answer));
   result.rows = compare_hidden_rows(problem, held_out, answers);
-  for (std::size_t c = 0; c < result.finished.size(); ++c)
+  for (std::size_t c = 0; c < result.finished.size(); ++c) {
+    Vector errors(static_cast<Index>(result.rows.size()));
+    for (Index t = 0; t < errors.size(); ++t)
+      errors(t) = std::sqrt(std::max(
+          0.0, result.rows[at(t)].residuals(static_cast<Index>(c), static_cast<Index>(c))));
     result.records[result.finished[c]].held_out_errors =
-        errors_by_view(result.rows, static_cast<Index>(c), problem.n_views());
+        mean_by_view(result.rows, errors, problem.n_views());
+  }
   return result;
 }
 

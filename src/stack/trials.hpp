@@ -13,6 +13,10 @@ struct Trials {
   bool interrupted = false;
 };
 
+/// Mean of errors(t) over the rows t of every view; NaN = no row.
+Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views);
+
+/// A candidate that chooses the options of an earlier one is not tried any further.
 Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run);
 
 }  // namespace mkc

@@ -154,7 +154,8 @@ def test_changed_input_is_run_again(mkc, views, tmp_path):
     assert mkc(*command).code == 0
     text = (tmp_path / "a.csv").read_text()
     (tmp_path / "a.csv").write_text(text.replace(text.split(",")[-1], "0.5\n"))
-    again = mkc(*command)
+    assert mkc(*command).code == 2  # the folder holds an evaluation of other data
+    again = mkc(*command, "--force")
     assert again.code == 0 and "already" not in again.err
 
 
@@ -206,8 +207,15 @@ def bad(result, code, *parts):
         assert part in result.err, result.err
 
 
+def test_labels_of_other_samples_are_left_out(mkc, views, tmp_path):
+    lines = [f"s{i}\t{'ab'[i % 2]}" for i in range(20)] + ["zz\tb", "yy\tc"]
+    (tmp_path / "y.tsv").write_text("sample\tclass\n" + "\n".join(lines) + "\n")
+    result = mkc("evaluate", *views, "-m", "knn", "--repeats", 1, "-o", "out", "--labels", "y.tsv")
+    assert result.code == 0 and "2 of 22 labels are of samples that no view has" in result.err, result.err
+
+
 @pytest.mark.parametrize("text, parts", [
-    ("sample\tclass\ns0\ta\nzz\tb\n", ["y.tsv, line 3", "'zz'", "no view has that sample"]),
+    ("sample\tclass\nzz\tb\n", ["y.tsv, line 2", "'zz'", "no view has that sample"]),
     ("sample\tclass\ns0\ta\ns1\ta\ns2\tb\n", ["class 'b'", "one member", "'s2'", "merge"]),
     ("sample\tclass\ns0\ta\ns1\ta\n", ["class 'a'", "two classes"]),
     ("sample\tclass\ns0\tNA\n", ["no sample has a class"]),

@@ -10,9 +10,14 @@ using test::TempDir;
 
 const Strings samples = {"s0", "s1", "s2", "s3"};
 
-Labels read(const std::string& text, const std::string& column = "") {
+Labels read(const std::string& text, Strings& notices, const std::string& column = "") {
   const TempDir folder;
-  return read_labels({folder.write("y.tsv", text), column}, samples);
+  return read_labels({folder.write("y.tsv", text), column}, samples, notices);
+}
+
+Labels read(const std::string& text, const std::string& column = "") {
+  Strings notices;
+  return read(text, notices, column);
 }
 
 std::string error_in(const std::string& text, const std::string& column = "") {
@@ -40,8 +45,10 @@ TEST(ReadLabels, HeaderAsRWritesIt) {
 }
 
 TEST(ReadLabels, ErrorsNameTheLine) {
-  EXPECT_EQ(error_in("sample\tclass\ns0\ta\ns9\tb\n"),
-            "y.tsv, line 3: a label for 's9', but no view has that sample (did you mean 's0'?)");
+  EXPECT_EQ(
+      error_in("sample\tclass\ns9\tb\n"),
+      "y.tsv, line 2: a label for 's9', but no view has that sample (did you mean 's0'?), nor "
+      "any other in this file");
   EXPECT_EQ(error_in("sample\tclass\ns0\ta\n\ns0\tb\n"),
             "y.tsv, line 4: sample 's0' has a label in line 2 already");
   EXPECT_EQ(error_in("sample\tclass\ns0\ta\ns1\n"),
@@ -49,6 +56,18 @@ TEST(ReadLabels, ErrorsNameTheLine) {
   EXPECT_EQ(error_in("sample\tclass\ns0\t\"a\n"), "y.tsv, line 2, cell 2: the quotes do not match");
   EXPECT_EQ(error_in("sample\tclass\n"), "y.tsv: there are no labels in it");
   EXPECT_EQ(error_in("sample\ns0\ns1\n"), "y.tsv, line 2: 1 cells, but the header has 1");
+}
+
+TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
+  Strings notices;
+  const Labels labels = read("sample\tclass\ns0\ta\nx1\tb\ns2\tc\nx2\ta\n", notices);
+  EXPECT_EQ(labels.of_sample, (Indices{0, -1, 1, -1}));
+  EXPECT_EQ(labels.classes, (Strings{"a", "c"}));
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices[0].find("2 of 4 labels are of samples that no view has, the first in line 3: "
+                            "'x1'"),
+            std::string::npos)
+      << notices[0];
 }
 
 TEST(ReadLabels, ASampleWithoutLabelNeedNotBeKnown) {

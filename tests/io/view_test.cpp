@@ -73,10 +73,9 @@ TEST(ReadViews, AKernelIsRecognisedAndItsColumnsPutInOrder) {
 }
 
 TEST(ReadViews, WhatIsAlmostAKernelIsExplained) {
-  const View skew = view_of("id,A,B\nA,1,2\nB,3,1\n");
-  EXPECT_EQ(skew.kind, ViewKind::features);
-  EXPECT_EQ(skew.values, (Matrix(2, 2) << 1, 2, 3, 1).finished());
-  expect_contains(skew.notices.at(0), "not symmetric (first at 'A' and 'B')");
+  EXPECT_EQ(error_in("id,A,B\nA,1,2\nB,3,1\n"),
+            "view 'prot' (prot.csv): the same ids in rows and columns, as a kernel has, but not "
+            "symmetric: ('A', 'B') is 2, ('B', 'A') is 3");
   const View renamed = view_of("id,P.1,P.2\nP-1,1,2\nP-2,2,1\n");
   EXPECT_EQ(renamed.kind, ViewKind::features);
   expect_contains(renamed.notices.at(0), "sample 'P-1' is not among the columns");
@@ -84,8 +83,8 @@ TEST(ReadViews, WhatIsAlmostAKernelIsExplained) {
 }
 
 TEST(ReadViews, SymmetryHasATolerance) {
-  EXPECT_EQ(view_of("id,A,B\nA,100,1.0000009\nB,1,50\n").kind, ViewKind::kernel);
-  EXPECT_EQ(view_of("id,A,B\nA,100,1.000002\nB,1,50\n").kind, ViewKind::features);
+  EXPECT_EQ(view_of("id,A,B\nA,100,1.00009\nB,1,50\n").kind, ViewKind::kernel);
+  expect_contains(error_in("id,A,B\nA,100,1.0002\nB,1,50\n"), "not symmetric");
   EXPECT_EQ(view_of("id,A,B\nA,1,inf\nB,inf,1\n").kind, ViewKind::kernel);
 }
 

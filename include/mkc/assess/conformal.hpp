@@ -34,10 +34,11 @@ struct ErrorEstimate {
 /// of the calibration rows of its cell are exchangeable, so their quantiles times the new row's
 /// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 samples it
 /// is the view, with fewer than 20 there it is all rows, each over the level of its view where
-/// views differ more than the rows of one view do. A sample hidden in several copies counts once:
-/// its errors there are too much alike to tell what others are like. The ranks of the quantiles are
-/// pushed outwards by `margin` standard errors of their own: a cell of few rows does not know its
-/// tails. The estimate is the mean score, scores beyond the ends counted as the ends.
+/// views lie apart more than twice as far as the rows of one view do. A sample hidden in several
+/// copies counts once: its errors there are too much alike to tell what others are like. The ranks
+/// of the quantiles are pushed outwards by `margin` standard errors of their own: a cell of few
+/// rows does not know its tails. The estimate is the mean score, scores beyond the ends counted as
+/// the ends.
 class ConformalErrors {
  public:
   ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,

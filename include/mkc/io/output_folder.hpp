@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
 
   const std::filesystem::path& target() const { return target_; }
+
+  /// The name inside the folder of a file that is to stand there; nothing for files elsewhere.
+  std::optional<std::string> relative(const std::filesystem::path& file) const;
 
   /// Where to write a file of the result now; folders on the way to it are created. The name must
   /// stay inside the folder.

@@ -5,12 +5,19 @@
 
 namespace mkc::io {
 
+class OutputFolder;
+
 /// A result file that appears under its name only when it is complete: written as
 /// `.<name>.partial-<pid>` beside its target, moved into place by commit(), removed otherwise.
 class PendingFile {
  public:
-  /// OptionError where the target exists and `force` is false, or is a folder.
+  /// Made before the work, so that what cannot be written is refused at once: OptionError where the
+  /// target exists and `force` is false, or is a folder; OutputError where its place cannot be
+  /// written. Parent folders are created.
   PendingFile(const std::filesystem::path& target, bool force);
+  /// The same beside a result folder. A target inside that folder is one of its files: it comes and
+  /// goes with it.
+  PendingFile(const std::filesystem::path& target, bool force, OutputFolder& folder);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -19,7 +26,10 @@ class PendingFile {
   void commit();  // OutputError where the disk refuses
 
  private:
+  void prepare(bool force);
+
   std::filesystem::path target_, partial_;
+  bool in_folder_ = false;
 };
 
 }  // namespace mkc::io

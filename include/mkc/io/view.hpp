@@ -19,9 +19,10 @@ enum class SamplesIn { rows, columns, automatic };
 /// (rows of NaN) are left out; single NaN cells of features are left in place.
 struct View {
   std::string name;
-  std::string source;  // path[:array]
-  Strings ids;         // samples, one per row of values
-  Strings all_ids;     // samples the file names, also those without values in it
+  std::string source;     // path[:array]
+  Strings ids;            // samples, one per row of values
+  Strings all_ids;        // samples the file names, also those without values in it
+  bool numbered = false;  // the file has no ids: they are the numbers of its rows
   ViewKind kind = ViewKind::features;
   Matrix values;                // (n, d) features, or (n, n) kernel in the order of ids
   SharedMatrix elsewhere;       // instead of values: a kernel that stays in the caller's memory

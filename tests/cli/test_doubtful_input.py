@@ -1,0 +1,114 @@
+"""Input that could be taken for something else: told, never guessed in silence."""
+import numpy as np
+import pytest
+
+from conftest import write_kernel, write_table
+
+
+def kernel(n=20, seed=0):
+    x = np.random.default_rng(seed).normal(size=(n, 4))
+    return x @ x.T
+
+
+def refused(result, *parts):
+    assert result.code == 3, result.err
+    assert result.err.count("error:") == 1, result.err
+    for part in parts:
+        assert part in result.err, result.err
+
+
+def wrong_entry(K):
+    K[3, 5] += 1e-3
+
+
+def row_without_column(K):
+    K[3] = np.nan
+
+
+def one_cell_missing(K):
+    K[3, 5] = np.nan
+
+
+@pytest.mark.parametrize("spoil, shown", [(wrong_entry, "('3', '5')"), (row_without_column, "is nan"),
+                                          (one_cell_missing, "is nan")])
+def test_an_array_that_is_nearly_a_kernel_is_no_table_of_features(mkc, tmp_path, spoil, shown):
+    K = kernel()
+    spoil(K)
+    np.savez(tmp_path / "k.npz", a=K, b=kernel(seed=1))
+    refused(mkc("complete", "k.npz", "-m", "knn", "-o", "out"), "view 'a'", "nearly symmetric", shown,
+            "kind=features")
+
+
+def test_a_kernel_table_with_a_wrong_cell_is_refused(mkc, tmp_path):
+    ids, K = [f"s{i}" for i in range(20)], kernel()
+    write_kernel(tmp_path / "b.csv", ids, K)
+    K[3, 5] += 1
+    write_kernel(tmp_path / "a.csv", ids, K)
+    refused(mkc("complete", "a.csv", "b.csv", "-m", "knn", "-o", "out"), "the same ids in rows and columns",
+            "('s3', 's5')")
+
+
+def test_square_arrays_of_features_are_features(mkc, tmp_path):
+    random = np.random.default_rng(0)
+    sparse = np.where(random.uniform(size=(20, 20)) < 0.1, random.normal(size=(20, 20)), 0)
+    np.savez(tmp_path / "x.npz", a=random.normal(size=(20, 20)), b=sparse,
+             c=random.integers(0, 3, size=(20, 20)).astype(float))
+    result = mkc("inspect", "x.npz", "--json")
+    assert [view["kind"] for view in result.json["views"]] == ["features"] * 3, result.err
+
+
+def test_rounding_of_a_single_precision_kernel_is_averaged_and_told(mkc, tmp_path):
+    K = np.exp(-np.abs(np.subtract.outer(*2 * [np.linspace(0, 3, 20)])))
+    single = K.copy()
+    upper = np.triu_indices(20, 1)
+    single[upper] = K[upper].astype(np.float32)
+    single[4] = single[:, 4] = np.nan
+    np.savez(tmp_path / "k.npz", a=single, b=K)
+    result = mkc("complete", "k.npz", "-m", "knn", "-o", "out")
+    assert result.code == 0 and "view 'a' (k.npz:a): asymmetric by up to" in result.err, result.err
+    with np.load(tmp_path / "out" / "kernels.npz") as done:
+        kept = np.arange(20) != 4
+        mean = (single + single.T)[np.ix_(kept, kept)] / 2
+        assert np.array_equal(done["a"][np.ix_(kept, kept)], mean)
+
+
+def test_arrays_without_ids_need_the_same_rows(mkc, tmp_path):
+    np.save(tmp_path / "a.npy", kernel(20))
+    np.save(tmp_path / "b.npy", kernel(15))
+    refused(mkc("complete", "a.npy", "b.npy", "-m", "knn", "-o", "out"), "has 20 rows", "has 15",
+            "without sample ids", "NaN where it is missing")
+    np.savez(tmp_path / "named.npz", a=kernel(20), b=kernel(15), samples_a=[f"s{i}" for i in range(20)],
+             samples_b=[f"s{i}" for i in range(15)])
+    assert mkc("complete", "named.npz", "-m", "knn", "-o", "out").code == 0
+
+
+def test_views_that_no_sample_ties_together_are_refused(mkc, tmp_path):
+    random = np.random.default_rng(0)
+    for part, first in (("train", 0), ("test", 12)):
+        for view in ("rna", "protein"):
+            write_table(tmp_path / f"{part}_{view}.csv", [f"s{i}" for i in range(first, first + 12)],
+                        [f"{part}_{view}{j}" for j in range(3)], random.normal(size=(12, 3)))
+    files = ["train_rna.csv", "train_protein.csv", "test_rna.csv", "test_protein.csv"]
+    for command in (["complete", *files, "-o", "out"], ["inspect", *files]):
+        refused(mkc(*command), "no sample ties", "'train_rna', 'train_protein'", "'test_rna', 'test_protein'",
+                "one table per view")
+    # one sample that both parts have is a tie
+    write_table(tmp_path / "test_rna.csv", [f"s{i}" for i in range(11, 24)], ["g0", "g1", "g2"],
+                random.normal(size=(13, 3)))
+    assert mkc("complete", *files, "-m", "mean", "-o", "out").code == 0
+
+
+def test_distances_are_not_kernels(mkc, tmp_path):
+    points = np.random.default_rng(0).normal(size=(20, 3))
+    d = np.linalg.norm(points[:, None] - points[None], axis=2)
+    np.savez(tmp_path / "d.npz", a=d, b=kernel())
+    refused(mkc("complete", "d.npz", "-o", "out", "--psd", "error"), "view 'a'", "these are distances", "exp(-d^2")
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_a_view_that_is_the_same_everywhere_is_told(mkc, tmp_path, value):
+    K = kernel()
+    K[4] = K[:, 4] = np.nan
+    np.savez(tmp_path / "k.npz", a=np.full((20, 20), float(value)), b=K)
+    result = mkc("complete", "k.npz", "-m", "mean", "-o", "out")
+    assert f"all its entries are {value}: it tells no sample from another" in result.err, result.err

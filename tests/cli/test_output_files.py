@@ -1,0 +1,68 @@
+"""Files beside the result folder: refused before the work, never at the price of the result."""
+import os
+
+import numpy as np
+import pytest
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("option, file", [("--save-model", "models/deep/m.npz"), ("--report", "reports/r.html")])
+def test_folders_on_the_way_are_made(mkc, views, tmp_path, option, file):
+    result = mkc("complete", *views, "-m", "knn", "-o", "out", option, file)
+    assert result.code == 0, result.err
+    assert (tmp_path / file).is_file() and "kernels.npz" in names(tmp_path / "out")
+    assert len(names((tmp_path / file).parent)) == 1, "nothing half-done beside it"
+
+
+@pytest.mark.parametrize("option, file", [("--save-model", "out/m.npz"), ("--save-model", "./out/sub/m.npz"),
+                                          ("--report", "out/pages/r.html")])
+def test_a_file_inside_the_result_comes_with_it(mkc, views, tmp_path, option, file):
+    for again in ([], ["--force"]):
+        result = mkc("complete", *views, "-m", "knn", "-o", "out", option, file, *again)
+        assert result.code == 0, result.err
+        assert (tmp_path / file).is_file() and "kernels.npz" in names(tmp_path / "out")
+    assert mkc("complete", *views, "-m", "knn", "-o", "out", option, file).code == 2
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_place_that_cannot_be_written_is_refused_at_once(mkc, views, tmp_path):
+    (tmp_path / "locked").mkdir(mode=0o500)
+    result = mkc("complete", *views, "-o", "out", "--save-model", "locked/m.npz")
+    assert result.code == 5 and "locked" in result.err and "trying" not in result.err, result.err
+
+
+def test_a_file_where_a_folder_is_needed_is_refused_at_once(mkc, views, tmp_path):
+    (tmp_path / "file").write_text("")
+    result = mkc("complete", *views, "-o", "out", "--save-model", "file/m.npz")
+    assert result.code != 0 and "file" in result.err and "completed" not in result.out, result.err
+    assert "out" not in names(tmp_path)
+
+
+def test_a_dry_run_leaves_nothing(mkc, views, tmp_path):
+    before = names(tmp_path)
+    assert mkc("complete", *views, "-o", "out", "--dry-run", "--save-model", "m/m.npz", "--report", "r/r.html").code == 0
+    assert names(tmp_path) == before
+
+
+def test_an_evaluation_of_other_data_is_not_replaced(mkc, views, tmp_path):
+    a, b, c = views
+    assert mkc("evaluate", a, b, "-m", "knn", "--repeats", 1, "-o", "trial").code == 0
+    kept = (tmp_path / "trial" / "meta_info.json").read_bytes()
+    result = mkc("evaluate", b, c, "-m", "knn", "--repeats", 1, "-o", "trial")
+    assert result.code == 2 and "an evaluation of other data" in result.err and "--force" in result.err, result.err
+    assert (tmp_path / "trial" / "meta_info.json").read_bytes() == kept
+    assert mkc("evaluate", a, b, "-m", "wknn", "--repeats", 1, "-o", "trial").code == 0  # more of the same
+    assert mkc("evaluate", b, c, "-m", "knn", "--repeats", 1, "-o", "trial", "--force").code == 0
+
+
+def test_kernels_are_written_as_asked(mkc, views, tmp_path):
+    assert mkc("kernel", views[0] + ",kernel=linear", "-o", "plain.npz").code == 0
+    assert mkc("kernel", views[0] + ",kernel=linear", "--center", "--normalize", "unit", "-o", "unit.npz").code == 0
+    with np.load(tmp_path / "plain.npz") as plain, np.load(tmp_path / "unit.npz") as unit:
+        K = plain["a"] - plain["a"].mean(0) - plain["a"].mean(1)[:, None] + plain["a"].mean()
+        d = np.sqrt(np.diag(K))
+        assert np.allclose(unit["a"], K / d / d[:, None], atol=1e-12)
+        assert np.allclose(np.diag(unit["a"]), 1)
