@@ -67,7 +67,16 @@ function trust_section(section, data) {
       ],
     });
   const rows = part.rows.slice(0, 15);
-  if (rows.length)
+  const alike = known && rows.length > 1 && part.rows.every((row) => row.high === rows[0].high);
+  if (alike)
+    section.append(
+      element(
+        "p",
+        {},
+        `Nothing tells these rows apart: each has the estimate ${show(rows[0].error)} (${show(rows[0].low)} to ${show(rows[0].high)}).`,
+      ),
+    );
+  if (rows.length && !alike)
     add_figure(columns, {
       id: "least-trusted",
       title: "The rows to trust least",

@@ -53,20 +53,37 @@ void add_status(const Json& meta, std::vector<Warning>& warnings) {
         {Kind::serious, "The run was interrupted: this is the best result it had found so far."});
 }
 
+// Whether `auto` gave the mean fill all the weight in view m.
+bool is_mean_fill(const Json& meta, std::size_t m) {
+  for (const Json& candidate : meta.value("candidates", Json::array()))
+    if (text(candidate, "method") == "mean" && candidate.at("weights").size() > m &&
+        candidate.at("weights")[m].is_number())
+      return candidate.at("weights")[m].get<double>() > 0.99;
+  return false;
+}
+
 void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
+  const bool is_auto = text(files.meta, "method") == "auto";
   if (!files.meta.contains("quality")) {
     if (!files.observed.all())
-      warnings.push_back({Kind::note,
-                          "The error of the completed rows was not estimated: run with "
-                          "--quality, or with the method auto, to see it."});
+      warnings.push_back({Kind::note, is_auto
+                                          ? "The error of the completed rows could not be "
+                                            "estimated: the notices of the run say why."
+                                          : "The error of the completed rows was not estimated: "
+                                            "run with --quality, or with the method auto, to "
+                                            "see it."});
     return;
   }
   const Json& quality = files.meta["quality"];
-  Strings no_better, large;
+  Strings no_better, mean_fills, large;
+  std::size_t m = 0;
   for (const auto& [view, errors] : quality.at("views").items()) {
+    const bool mean_fill = is_mean_fill(files.meta, m++);
     const double error = number(errors, "held_out_error"), mean = number(errors, "mean_fill_error");
     const std::string name = short_name(view);
-    if (error >= mean && text(files.meta, "method") != "mean")
+    if (mean_fill)
+      mean_fills.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
+    else if (error >= mean && text(files.meta, "method") != "mean")
       no_better.push_back(
           fmt::format("'{}' ({:.0f} % error against {:.0f} %)", name, 100 * error, 100 * mean));
     else if (error > large_error)
@@ -76,6 +93,9 @@ void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
     warnings.push_back(
         {Kind::serious, "Completion was no better than filling in the mean of the other views in " +
                             listed(no_better) + "."});
+  if (!mean_fills.empty())
+    warnings.push_back({Kind::note, "Nothing did better than the mean of the other views in " +
+                                        listed(mean_fills) + ", so that is what was filled in."});
   if (!large.empty())
     warnings.push_back({Kind::serious, "Rows that were hidden came back far off in " +
                                            listed(large) + ": completed rows say little there."});

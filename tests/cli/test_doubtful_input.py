@@ -89,9 +89,10 @@ def test_views_that_no_sample_ties_together_are_refused(mkc, tmp_path):
             write_table(tmp_path / f"{part}_{view}.csv", [f"s{i}" for i in range(first, first + 12)],
                         [f"{part}_{view}{j}" for j in range(3)], random.normal(size=(12, 3)))
     files = ["train_rna.csv", "train_protein.csv", "test_rna.csv", "test_protein.csv"]
-    for command in (["complete", *files, "-o", "out"], ["inspect", *files]):
-        refused(mkc(*command), "no sample ties", "'train_rna', 'train_protein'", "'test_rna', 'test_protein'",
-                "one table per view")
+    refused(mkc("complete", *files, "-o", "out"), "no sample ties", "'train_rna', 'train_protein'",
+            "'test_rna', 'test_protein'", "one table per view")
+    inspected = mkc("inspect", *files)
+    assert inspected.code == 3 and "mkc complete would stop: no sample ties" in inspected.out
     # one sample that both parts have is a tie
     write_table(tmp_path / "test_rna.csv", [f"s{i}" for i in range(11, 24)], ["g0", "g1", "g2"],
                 random.normal(size=(13, 3)))
@@ -112,3 +113,15 @@ def test_a_view_that_is_the_same_everywhere_is_told(mkc, tmp_path, value):
     np.savez(tmp_path / "k.npz", a=np.full((20, 20), float(value)), b=K)
     result = mkc("complete", "k.npz", "-m", "mean", "-o", "out")
     assert f"all its entries are {value}: it tells no sample from another" in result.err, result.err
+
+
+def test_a_table_without_ids_is_doubted(mkc, views, tmp_path):
+    random = np.random.default_rng(0)
+    for name, values in (("signed", random.normal(size=(20, 3))), ("positive", random.uniform(size=(20, 3)))):
+        lines = ["u,v,w"] + [",".join(f"{x:.3f}" for x in row) for row in values]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    refused(mkc("kernel", "signed.csv", "-o", "k.npz"), "no sample ids", "the first column holds numbers")
+    result = mkc("kernel", "positive.csv", "-o", "k.npz")
+    assert "taken for sample ids" in result.err, result.err
+    write_table(tmp_path / "numbered.csv", [str(i) for i in range(20)], ["u", "v"], random.normal(size=(20, 2)))
+    assert "sample ids" not in mkc("kernel", "numbered.csv", "-o", "n.npz").err  # whole numbers are names
