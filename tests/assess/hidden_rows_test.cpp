@@ -128,6 +128,50 @@ TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
   }
 }
 
+TEST(HiddenRows, WhatMissingColumnsLetExpectIsLearntFromAllCopies) {
+  const Compared one;
+  const std::vector<HeldOut> copies = {one.copy, hide_rows(one.truth, 0.2, 6)};
+  // In the second copy the answers are ten times as far off: its rows raise what is expected.
+  std::vector<std::vector<HiddenAnswer>> answers;
+  for (const double factor : {1.0, 10.0}) {
+    std::vector<Matrix> kernels;
+    for (std::size_t m = 0; m < 3; ++m) kernels.push_back(factor * one.kernels[0][m]);
+    answers.push_back({hidden_answer(one.truth, copies[answers.size()], kernels, nullptr)});
+  }
+  const auto alone = compare_hidden_rows(one.truth, {one.copy}, {answers[0]});
+  const auto both = compare_hidden_rows(one.truth, copies, answers);
+  ASSERT_GT(both.size(), alone.size());
+  for (std::size_t t = 0; t < alone.size(); ++t) {
+    EXPECT_EQ(both[t].sample, alone[t].sample);
+    EXPECT_EQ(both[t].drawn, alone[t].drawn);  // a row's own columns are its own copy's
+    EXPECT_GT(both[t].residuals(0, 0), alone[t].residuals(0, 0));
+  }
+}
+
+TEST(HiddenRows, RowsThatAreZeroInTruthAreLeftOut) {
+  test::RandomProblem random = test::random_problem(3);
+  for (auto& K : random.truth) {
+    K.row(2).setZero();
+    K.col(2).setZero();
+  }
+  const Problem truth = random.problem();
+  bool hidden = false;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const std::vector<HeldOut> copies = {hide_rows(truth, 0.4, seed)};
+    std::size_t others = 0;
+    for (const auto& of_view : copies[0].hidden)
+      for (const Index sample : of_view) {
+        hidden = hidden || sample == 2;
+        others += sample != 2;
+      }
+    const auto rows = compare_hidden_rows(
+        truth, copies, {{hidden_answer(truth, copies[0], random.truth, nullptr)}});
+    EXPECT_EQ(rows.size(), others);
+    for (const auto& row : rows) EXPECT_TRUE(row.residuals.allFinite());
+  }
+  EXPECT_TRUE(hidden);
+}
+
 TEST(HiddenRows, ErrorOfAMixtureIsThatOfTheMixedRows) {
   const Compared c;
   Vector w(2);

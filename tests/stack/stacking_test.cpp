@@ -208,6 +208,76 @@ TEST(CompleteWithQuality, ReturnsTheMethodsOwnKernels) {
     EXPECT_LE((c.kernels[m] - alone.kernels[m]).norm(), 1e-14 * alone.kernels[m].norm());
 }
 
+TEST(CompleteWithQuality, ChoosesOptionsOnTheWholeProblem) {
+  const Problem problem = some_problem();
+  for (const std::string method : {"transfer", "latent", "wknn"}) {
+    const Completion with = complete_with_quality(problem, method),
+                     alone = complete(problem, method);
+    EXPECT_EQ(with.info.parameters, alone.info.parameters) << method;
+    for (std::size_t m = 0; m < alone.kernels.size(); ++m)
+      EXPECT_LE((with.kernels[m] - alone.kernels[m]).norm(), 1e-14 * alone.kernels[m].norm())
+          << method;
+  }
+}
+
+TEST(CompleteWithQuality, AMethodThatCannotRunIsNotReplaced) {
+  test::expect_message([] { complete_with_quality(some_problem(), "em"); }, "complete");
+}
+
+TEST(CompleteStacked, TheModelsOwnKernelsAreMixedWhereTheyAreAskedFor) {
+  const Problem problem = some_problem();
+  RunOptions run;
+  run.fitted = true;
+  const Completion alone = complete(problem, "mean", run);
+  EXPECT_EQ(complete_with_quality(problem, "mean", run).kernels, alone.kernels);
+  const Completion c = complete(problem, "auto,candidates=mean+wknn", run);
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    Matrix expected = Matrix::Zero(40, 40);
+    for (const auto& candidate : c.candidates)
+      expected += candidate.weights(m) *
+                  complete(problem, candidate.spec, run).kernels[static_cast<std::size_t>(m)];
+    EXPECT_LE((c.kernels[static_cast<std::size_t>(m)] - expected).norm(), 1e-12 * expected.norm());
+  }
+}
+
+TEST(CompleteStacked, ACandidateThatChoseAsAnotherDidIsLeftOut) {
+  const Problem problem = some_problem();
+  const Completion once = complete_stacked(problem, small_plan({"knn,k=3", "mean"}), {}),
+                   twice =
+                       complete_stacked(problem, small_plan({"knn,k=3", "knn,k=3", "mean"}), {});
+  ASSERT_EQ(twice.candidates.size(), 3u);
+  EXPECT_NE(twice.candidates[1].skipped.find("the same as 'knn,k=3'"), std::string::npos);
+  EXPECT_EQ(twice.candidates[1].weights.sum(), 0);
+  EXPECT_EQ(once.kernels, twice.kernels);
+}
+
+TEST(CompleteStacked, RowsThatAreZeroHaveNoAbsurdErrors) {
+  test::RandomProblem random = test::random_problem(4);
+  for (auto& K : random.truth)
+    for (const Index t : {0, 5, 9, 13}) {
+      K.row(t).setZero();
+      K.col(t).setZero();
+    }
+  const Problem problem = random.problem();
+  const Completion c = complete(problem, "auto,candidates=transfer+mean+wknn+latent");
+  ASSERT_TRUE(c.quality);
+  for (Index m = 0; m < problem.n_views(); ++m)
+    for (const Index t : problem.missing(m)) EXPECT_LT(c.quality->high(t, m), 10) << t << " " << m;
+}
+
+TEST(CompleteStacked, AnInterruptOfTheFinalRunsIsHeardOnAnyNumberOfThreads) {
+  for (const int threads : {1, 2}) {
+    RunOptions run;
+    run.threads = threads;
+    run.progress = [](const Progress& p) { return p.phase == "trying candidates"; };
+    const Completion c = complete_stacked(
+        some_problem(), small_plan({"embd_hm,c2=0.1,ridge=0.1", "mkmc", "mean"}), run);
+    if (c.candidates[2].weights.minCoeff() > 0.99) continue;  // mean alone has nothing to stop
+    EXPECT_EQ(c.info.status, Status::interrupted) << threads;
+    EXPECT_FALSE(c.quality) << threads;
+  }
+}
+
 TEST(Auto, TellsItsListAndTheBestAlone) {
   const Completion c = complete(some_problem(), "auto,candidates=wknn+mean");
   EXPECT_EQ(c.info.method, "auto");
