@@ -145,9 +145,6 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const Stopwatch reading;
   terminal.progress({"reading", 0, 0, 0});
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
-  if (replaces && !arguments.force && !io::is_made_from(record.inputs, arguments.output))
-    throw OptionError(fmt::format("'{}' holds an evaluation of other data", arguments.output),
-                      "choose another -o, or add --force to replace it");
   if (!arguments.labels.empty()) {
     const std::string path = io::parse_label_source(arguments.labels).path;
     record.inputs.push_back({path, io::sha256_of_file(path)});
@@ -155,6 +152,8 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const io::Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);
+  const std::string digest = io::problem_digest(problem, assembled.transforms);
+  if (replaces && !arguments.force) io::check_same_data(arguments.output, digest);
   const std::optional<Labels> labels = load_labels(arguments, problem, terminal);
   const std::vector<CellPlan> cells =
       plan_cells(evaluation.plan, problem, labels ? &*labels : nullptr);
@@ -169,7 +168,6 @@ int run_evaluate(const EvaluateArguments& arguments) {
   }
 
   const Stopwatch running;
-  const std::string digest = io::problem_digest(problem, assembled.transforms);
   Strings keys;
   for (const auto& cell : cells)
     keys.push_back(io::cell_key(cell, evaluation.plan, digest, labels ? &*labels : nullptr));

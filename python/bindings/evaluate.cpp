@@ -70,6 +70,7 @@ void keep_in(Evaluation& evaluation, const std::string& folder, bool force) {
   });
   const std::string digest =
       io::problem_digest(evaluation.assembled->problem, evaluation.assembled->transforms);
+  if (!force) io::check_same_data(folder, digest);
   for (const auto& cell : evaluation.cells)
     evaluation.keys.push_back(
         io::cell_key(cell, evaluation.plan, digest, evaluation.known_labels()));

@@ -4,8 +4,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "gather.hpp"
 #include "mkc/io/assemble.hpp"
+#include "mkc/io/id_spelling.hpp"
 #include "mkc/io/read_options.hpp"
 #include "mkc/names.hpp"
 #include "module.hpp"
@@ -34,13 +37,17 @@ io::Assembled assemble(Views& views, const std::string& psd, double tolerance,
   io::AssembleOptions options;
   options.checks.psd =
       static_cast<PsdPolicy>(detail::to_choice("psd", psd, {"clip", "error", "ignore"}));
-  options.checks.psd_tolerance = options.checks.symmetry_tolerance = tolerance;
+  options.checks.psd_tolerance = tolerance;
+  options.checks.symmetry_tolerance = std::max(tolerance, options.checks.symmetry_tolerance);
   options.transform = kernel_transform_option_table().parse(
       {{"normalize", normalize}, {"center", center ? "yes" : "no"}});
   options.na_features = io::read_option_table().parse({{"na_features", na_features}}).na_features;
   if (intersection) options.samples.kind = io::SampleChoice::Kind::in_every_view;
   if (samples) options.samples = {io::SampleChoice::Kind::listed, *samples, "samples"};
-  return io::assemble(std::move(views.list), options);
+  const std::string spelling = io::spelling_differences(views.list);
+  io::Assembled assembled = io::assemble(std::move(views.list), options);
+  if (!spelling.empty()) assembled.notices.push_back(spelling);
+  return assembled;
 }
 
 Strings view_names(const io::Assembled& assembled) {

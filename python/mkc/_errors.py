@@ -7,8 +7,24 @@ import re
 _VALUES = "clip|error|ignore|union|intersection|mcar|pattern|rows|columns|mean|drop|unit|trace|none|auto"
 
 
-def _in_python(hint: str) -> str:
+# What the tool does with options of its own, Python does with pandas.
+_ELSEWHERE = [
+    (
+        r"--normalize-ids takes (ids as equal that|them as one).*",
+        "the names in the index of every DataFrame must be written alike",
+    ),
+    (
+        r"--samples-in columns where.*",
+        "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
+    ),
+    (r"read (them )?with kind=features", "made a kernel by mkc.compute_kernels"),
+]
+
+
+def in_python(hint: str) -> str:
     """Options as Python writes them: "--psd clip" -> "psd='clip'", "--na-features" -> "na_features"."""
+    for pattern, here in _ELSEWHERE:
+        hint = re.sub(pattern, here, hint)
     hint = hint.replace("another -o", "another name").replace("add --force", "force=True")
     hint = re.sub(
         rf"--([a-z][a-z-]*) ({_VALUES})\b",
@@ -24,7 +40,7 @@ class InputError(ValueError):
     def __init__(self, what: str, hint: str = "") -> None:
         super().__init__(what, hint)
         self.what = what
-        self.hint = _in_python(hint)
+        self.hint = in_python(hint)
 
     def __str__(self) -> str:
         return f"{self.what}\n  hint: {self.hint}" if self.hint else self.what

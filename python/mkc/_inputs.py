@@ -133,11 +133,27 @@ def _values(data: Any, name: str) -> FloatArray:
     return values
 
 
+def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
+    try:
+        return np.asarray(data.to_numpy(dtype=np.float64, na_value=np.nan))
+    except (TypeError, ValueError):
+        for j, column in enumerate(data.columns):
+            for sample, value in data.iloc[:, j].dropna().items():
+                try:
+                    float(value)
+                except (TypeError, ValueError):
+                    raise InputError(
+                        f"view '{name}' (DataFrame): column '{column}' is {value!r} for sample '{sample}', not a number",
+                        "leave the column out, or make numbers of it (pandas.get_dummies)",
+                    ) from None
+        raise
+
+
 def _table(name: str, data: Any) -> Table:
     if isinstance(data, pd.DataFrame):
         return Table(
             name,
-            _values(data.to_numpy(dtype=np.float64, na_value=np.nan), name),
+            _values(_frame_values(data, name), name),
             list(data.index),
             "DataFrame",
             list(data.columns),
@@ -179,7 +195,9 @@ def read_views(X: Any, *, features: bool = False) -> Views:
         return views
     if isinstance(X, Mapping):
         return _several(X, listed=False)
-    if isinstance(X, (list, tuple)) and X and (isinstance(X[0], pd.DataFrame) or np.ndim(X[0]) == 2):
+    if isinstance(X, (list, tuple)) and not X:
+        raise InputError("there is no view", "give at least one kernel")
+    if isinstance(X, (list, tuple)) and (isinstance(X[0], pd.DataFrame) or np.ndim(X[0]) == 2):
         return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True)
     if isinstance(X, pd.DataFrame):
         table = _table("view0", X)

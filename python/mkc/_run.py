@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
+from ._errors import in_python
 
 Callback = Callable[[str, int, int, float], Any]
 
@@ -94,7 +95,7 @@ class Progress:
 
 def say(notices: Sequence[str], stacklevel: int = 3) -> None:
     """What the user should know."""
-    for notice in notices:
+    for notice in map(in_python, notices):
         warnings.warn(notice, UserWarning, stacklevel=stacklevel)
 
 

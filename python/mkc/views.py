@@ -23,6 +23,11 @@ def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     views
         A dict of DataFrames, samples in rows.
     """
+    if not isinstance(views, Mapping) or not all(isinstance(view, pd.DataFrame) for view in views.values()):
+        raise InputError(
+            "views is not a dict of DataFrames",
+            'their names and samples are needed: {"rna": DataFrame, "protein": DataFrame}',
+        )
     return pd.concat(dict(views), axis=1, join="outer", sort=False)
 
 
@@ -103,7 +108,7 @@ class StackedViews(ViewsTransformer):
     def _values(self, X: Table, reset: bool) -> Any:
         if isinstance(X, pd.DataFrame) and isinstance(X.columns, pd.MultiIndex):
             if not reset and list(X.columns) != list(self._columns):
-                raise InputError("the columns are not those of the table that was fitted")
+                raise InputError(*_other_columns(list(X.columns), list(self._columns)))
             X = X.to_numpy(dtype=np.float64)
         return validate_data(self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan")
 
@@ -140,3 +145,14 @@ def _positions(views: Any, columns: pd.Index | None, width: int) -> dict[str, li
         if not where:
             raise InputError(f"views: view '{view}' has no column")
     return found
+
+
+def _other_columns(given: list[Hashable], fitted: list[Hashable]) -> tuple[str, str]:
+    """What is wrong with the columns, and how to mend it."""
+    strange = [column for column in given if column not in set(fitted)]
+    lacking = [column for column in fitted if column not in set(given)]
+    if strange:
+        return f"column {strange[0]!r} is not in the table that was fitted", "leave it out"
+    if lacking:
+        return f"column {lacking[0]!r} of the table that was fitted is not there", "fill it with NaN where it is unknown"
+    return "the columns are those of the table that was fitted, in another order", "X = X[fitted.columns]"

@@ -85,6 +85,39 @@ def test_no_common_samples(small):
         mkc.complete(frames)
 
 
+def test_hints_name_what_python_has(small):
+    frames = {n: frame(k, [f"{n}-{i}" for i in range(14)]) for n, k in small.items()}
+    with pytest.raises(mkc.InputError) as caught:
+        mkc.complete(frames)
+    assert "df.T" in caught.value.hint and "sample_map" not in caught.value.hint
+    names = [f"s{i}" for i in range(14)]
+    written = {n: frame(k, [s.upper() if n == "v0" else s for s in names]) for n, k in small.items()}
+    with pytest.raises(mkc.InputError) as caught:
+        mkc.complete(written)
+    assert "written alike" in caught.value.hint and "normalize" not in caught.value.hint
+
+
+def test_ids_that_differ_in_spelling_are_told(small):
+    names = [f"s{i}" for i in range(14)]
+    frames = {n: frame(k, ["S3" if n == "v0" and s == "s3" else s for s in names]) for n, k in small.items()}
+    with pytest.warns(UserWarning, match="only in spelling.*written alike"):
+        mkc.complete(frames, method="mean")
+
+
+def test_words_in_a_table_are_named_with_their_place():
+    table = pd.DataFrame({"age": [1.0, 2.0, 3.0], "sex": ["m", "f", None]}, index=["a", "b", "c"])
+    for call in (mkc.compute_kernels, mkc.complete):
+        with pytest.raises(mkc.InputError, match="view 'clin'.*column 'sex' is 'm' for sample 'a'") as caught:
+            call({"clin": table})
+        assert "get_dummies" in caught.value.hint
+
+
+def test_no_view_at_all():
+    for nothing in ([], {}, ()):
+        with pytest.raises(mkc.InputError, match="there is no view"):
+            mkc.complete(nothing)
+
+
 def test_options(small):
     with pytest.raises(mkc.OptionError, match="no method 'tranfer'.*did you mean 'transfer'"):
         mkc.complete(small, method="tranfer")

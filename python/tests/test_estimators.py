@@ -199,3 +199,36 @@ def test_combiner_of_new_samples(example):
     assert aligned.weights_.sum() == pytest.approx(1)
     with pytest.raises(mkc.InputError, match="30 columns"):
         combiner.transform({n: k[40:, :30] for n, k in truth.items()})
+
+
+def test_the_completer_with_its_defaults():
+    """transfer may choose the options of a fixed candidate: the table of weights has one row for both."""
+    random = np.random.default_rng(0)
+    state = random.normal(size=(20, 2))
+    kernels = {}
+    for name in "ab":
+        x = np.tanh(state @ random.normal(size=(2, 4)))
+        kernels[name] = x @ x.T
+    kernels["a"][:5] = kernels["a"][:, :5] = np.nan
+    completer = mkc.KernelCompleter().fit(kernels)
+    assert completer.weights_.index.is_unique and list(completer.weights_.columns) == ["a", "b"]
+    assert np.allclose(completer.weights_.sum(), 1)
+
+
+def test_columns_that_differ_from_those_fitted_are_named(features):
+    table = mkc.stack_views(features)
+    views = mkc.StackedViews().fit(table)
+    first, last = table.columns[0], table.columns[-1]
+    for wrong, message in (
+        (table.drop(columns=[first]), f"column {first!r} of the table that was fitted is not there"),
+        (table.rename(columns={last[1]: "other"}, level=1), "is not in the table that was fitted"),
+        (table[table.columns[::-1]], "in another order"),
+    ):
+        with pytest.raises(mkc.InputError) as caught:
+            views.transform(wrong)
+        assert message in str(caught.value) and caught.value.hint
+
+
+def test_views_to_stack_have_names():
+    with pytest.raises(mkc.InputError, match="dict of DataFrames"):
+        mkc.stack_views([np.ones((2, 2))])

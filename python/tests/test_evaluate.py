@@ -132,6 +132,16 @@ def test_parallel_evaluation_is_the_same(kernels):
     pd.testing.assert_frame_equal(one, two)
 
 
+def test_ampute_takes_a_kernel_that_is_symmetric_but_for_rounding(example):
+    kernel = np.asarray(next(iter(example.kernels.values()))).copy()
+    scale = np.sqrt(np.diag(kernel)) * np.linspace(1, 1.3, len(kernel))
+    kernel = kernel / scale[:, None] / scale[None, :]
+    kernel[0, 1] = np.nextafter(kernel[1, 0], 2)
+    hidden = mkc.ampute({"a": kernel, "b": kernel.T}, 0.3, random_state=1)["a"]
+    gone = np.isnan(hidden).all(axis=1)
+    assert gone.any() and np.array_equal(gone, np.isnan(hidden).all(axis=0))
+
+
 @pytest.mark.parametrize("kind", ["frames", "arrays", "kernels", "stack"])
 def test_ampute(example, kind):
     given = {

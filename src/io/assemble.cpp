@@ -33,8 +33,8 @@ void check_finite_features(const View& view) {
   for (Index j = 0; j < view.values.cols(); ++j)
     for (Index i = 0; i < view.values.rows(); ++i)
       if (std::isinf(view.values(i, j)))
-        throw InputError(fmt::format("{}: sample '{}' has an infinite value in feature '{}'",
-                                     label(view), view.ids[static_cast<std::size_t>(i)],
+        throw InputError(fmt::format("sample '{}' has an infinite value in feature '{}'",
+                                     view.ids[static_cast<std::size_t>(i)],
                                      static_cast<std::size_t>(j) < view.feature_names.size()
                                          ? view.feature_names[static_cast<std::size_t>(j)]
                                          : std::to_string(j)),

@@ -4,12 +4,9 @@
 
 #include <fstream>
 #include <iterator>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "mkc/io/labels.hpp"
 
 namespace mkc::io {
 
@@ -72,17 +69,6 @@ void CellStore::clear() const {
 bool is_result_of(const std::string& command, const fs::path& folder) {
   const auto meta = nlohmann::json::parse(read_all(folder / "meta_info.json"), nullptr, false);
   return meta.is_object() && meta.value("command", nlohmann::json()) == command;
-}
-
-bool is_made_from(const std::vector<InputFile>& inputs, const fs::path& folder) {
-  const auto meta = nlohmann::json::parse(read_all(folder / "meta_info.json"), nullptr, false);
-  const std::string labels = parse_label_source(meta.value("labels", "")).path;
-  std::multiset<std::string> here, there;
-  for (const auto& input : inputs) here.insert(input.sha256);
-  for (const auto& input : meta.value("inputs", nlohmann::json::array()))
-    if (labels.empty() || input.value("path", "") != labels)
-      there.insert(input.value("sha256", ""));
-  return here == there;
 }
 
 }  // namespace mkc::io

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "mkc/io/output_folder.hpp"
-#include "mkc/io/result_folder.hpp"
 
 namespace mkc::io {
 
@@ -36,8 +35,5 @@ class CellStore {
 
 /// Whether the folder holds the result of this command.
 bool is_result_of(const std::string& command, const std::filesystem::path& folder);
-
-/// Whether that result was made from files with these contents; the files of labels aside.
-bool is_made_from(const std::vector<InputFile>& inputs, const std::filesystem::path& folder);
 
 }  // namespace mkc::io

@@ -29,6 +29,9 @@ struct Evaluation {
   std::string labels;  // FILE[:COLUMN], or ""
 };
 
+/// OptionError where the folder holds an evaluation of other data.
+void check_same_data(const std::filesystem::path& folder, const std::string& digest);
+
 /// Tables (docs/reference/evaluate.md).
 std::string summary_table(const Evaluation& evaluation);
 std::string view_score_table(const Evaluation& evaluation, const Problem& problem);
