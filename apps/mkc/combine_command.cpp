@@ -35,9 +35,10 @@ Vector weights_of(const io::StoredResult& result, Rule rule, const std::string& 
   if (rule == Rule::mean) return equal_weights(static_cast<Index>(result.views.size()));
   if (rule == Rule::relations) {
     if (!result.relations)
-      throw InputError(fmt::format("the result has no view_relations.tsv: method '{}' learns none",
-                                   result.method),
-                       "complete with --method embd_ht, app or sdp, or use --weights mean");
+      throw InputError(
+          fmt::format("the result has no view_relations.tsv: method '{}' learns none",
+                      result.method),
+          "complete with --method embd_ht, app, sdp, transfer or latent, or use --weights mean");
     return relation_weights(*result.relations);
   }
   const Labels classes = read_labels(labels, result.samples, terminal);

@@ -276,7 +276,7 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     result
-        Of a method that learns them: embd_ht, app or sdp.
+        Of a method that learns them: embd_ht, app, sdp, transfer or latent.
     ax
         Where to draw; None makes a figure.
     """
@@ -284,7 +284,7 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
     if completion.view_relations is None:
         raise InputError(
             f"method '{completion.method}' learns no relations between views",
-            "complete with embd_ht, app or sdp",
+            "complete with embd_ht, app, sdp, transfer or latent",
         )
     S = completion.view_relations.to_numpy()
     n = len(S)

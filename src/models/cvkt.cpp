@@ -119,8 +119,7 @@ std::string obstacle(const Problem& problem) {
 Method cvkt_method() {
   Method method =
       make_method("features of the other views, aligned with the view (cross-view kernel transfer)",
-                  "M (R^3 + N R^2 + N^2 R), R = landmarks (M - 1)", "M N (3 N + 3 R) doubles",
-                  option_table(), fit_cvkt, working_bytes);
+                  "6 M N^3", "6 M N^2 doubles", option_table(), fit_cvkt, working_bytes);
   method.obstacle = obstacle;
   return method;
 }

@@ -16,7 +16,8 @@ struct ViewFeatures {
 };
 
 /// Centred Gram matrix whose features are used: J K J, or, in the log domain, -J D J / 2 with
-/// D_ij = -log(k_ij / sqrt(k_ii k_jj)). nullopt where D is not a squared Euclidean distance.
+/// D_ij = -log(k_ij / sqrt(k_ii k_jj)). nullopt where an entry has no logarithm; whether D is a
+/// squared Euclidean distance, the eigenvalues tell.
 Matrix kernel_gram(const MatrixRef& K);
 std::optional<Matrix> log_gram(const MatrixRef& K);
 

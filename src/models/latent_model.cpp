@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mkc/linalg/blas.hpp"
+#include "mkc/observed_block.hpp"
 #include "mkc/parallel.hpp"
 #include "models/latent_em.hpp"
 
@@ -12,18 +13,9 @@ namespace {
 
 // Gram matrix of the features of all samples: observed ones, and W' times them where missing.
 Matrix completed_gram(const Problem& problem, Index m, const Matrix& gram, const Matrix& W) {
-  const Indices &I = problem.view(m).rows, &T = problem.missing(m);
-  Matrix G(problem.n_samples(), problem.n_samples());
-  paste(gram, I, G);
   const Matrix cross = linalg::multiply(gram, W);
-  const Matrix missing = linalg::multiply_tn(W, cross);
-  for (std::size_t j = 0; j < T.size(); ++j) {
-    for (std::size_t i = 0; i < I.size(); ++i)
-      G(I[i], T[j]) = G(T[j], I[i]) = cross(static_cast<Index>(i), static_cast<Index>(j));
-    for (std::size_t i = j; i < T.size(); ++i)
-      G(T[i], T[j]) = G(T[j], T[i]) = missing(static_cast<Index>(i), static_cast<Index>(j));
-  }
-  return G;
+  return join_blocks(gram, problem.view(m).rows, cross, problem.missing(m),
+                     linalg::multiply_tn(W, cross));
 }
 
 }  // namespace
@@ -64,7 +56,6 @@ Model::Model(const Problem& problem, const Settings& settings, int threads)
     : problem_(problem),
       threads_(threads),
       ridge_(settings.ridge),
-      refit_patterns_(settings.refit_patterns),
       patterns_(view_patterns(problem.observed())),
       features_(at(problem.n_views())),
       grams_(at(problem.n_views())),
@@ -112,7 +103,7 @@ void Model::fit() {
     finer[at(m)] /= std::max(features_[at(m)].gram.diagonal().mean(), 1e-300);
   });
   grams_ = std::move(finer);
-  read_views(refit_patterns_);
+  read_views(true);
 }
 
 void Model::read_views(bool refit_patterns) {
@@ -132,11 +123,6 @@ Matrix Model::relations() const {
       shares(m, sources[l]) = readers_[at(m)]->shares()(static_cast<Index>(l));
   }
   return shares;
-}
-
-bool Model::any_log() const {
-  return std::any_of(features_.begin(), features_.end(),
-                     [](const ViewFeatures& view) { return view.log; });
 }
 
 CompletedView Model::view(Index m, const Variant& variant) const {

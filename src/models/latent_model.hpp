@@ -12,7 +12,6 @@ struct Settings {
   Index rank = 0;
   double ridge = 0.1;
   Index groups = 1;
-  bool refit_patterns = true;  // weights of its own for every pattern; slower
 };
 
 /// What is applied to a model.
@@ -47,8 +46,6 @@ class Model {
   const Indices& groups() const { return groups_; }
   Matrix relations() const;  // (M, M) shares of the sources in each view
   Index iterations() const { return iterations_; }
-  bool any_log() const;
-  bool log(Index m) const { return features_[static_cast<std::size_t>(m)].log; }
 
  private:
   void fit();
@@ -58,7 +55,6 @@ class Model {
   const Problem& problem_;
   int threads_;
   double ridge_;
-  bool refit_patterns_;
   std::vector<ViewPattern> patterns_;
   std::vector<ViewFeatures> features_;
   std::vector<Matrix> grams_;  // (N, N) of completed features

@@ -171,7 +171,7 @@ double working_bytes(Index n_samples, Index n_views) {
 
 Method mkmc_method() {
   return make_method("all views drawn to one common matrix, without parameters",
-                     "3 M N^3 per iteration, some 10 to 50 iterations", "(6 M + 3) N^2 doubles",
+                     "3 M N^3 per iteration, some 10 to 80 iterations", "(6 M + 3) N^2 doubles",
                      option_table(), fit_mkmc, working_bytes);
 }
 

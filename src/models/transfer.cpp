@@ -110,7 +110,7 @@ OptionTable<TransferOptions> option_table() {
       .number_or("auto", "gamma", &TransferOptions::gamma, 0, infinity,
                  "G = exp(-gamma distance); larger: only near samples count; 0: the kernels' sum")
       .number_or("auto", "ridge", &TransferOptions::ridge, 0, infinity,
-                 "added to the diagonal of G, relative to its mean; larger is smoother")
+                 "added to the diagonal of G, whose entries are at most 1; larger is smoother")
       .choice("intercept", &TransferOptions::intercept, {"no", "yes", "auto"},
               "yes: weights sum to about 1; no: a sample unlike all others gets values near 0")
       .choice("weights", &TransferOptions::weights, {"equal", "loo"},
@@ -203,10 +203,10 @@ std::string obstacle(const Problem& problem) {
 }  // namespace
 
 Method transfer_method() {
-  Method method = make_method(
-      "every view from the others by kernel regression, round by round",
-      "4 M N^3 per round, some 6 rounds; 40 times that at most 300 samples to choose options",
-      "9 M N^2 doubles", option_table(), fit_transfer, working_bytes);
+  Method method = make_method("every view from the others by kernel regression, round by round",
+                              "6 M N^3 per round, some 3 to 7 rounds; some 20 runs on at most 300 "
+                              "samples to choose options",
+                              "9 M N^2 doubles", option_table(), fit_transfer, working_bytes);
   method.obstacle = obstacle;
   return method;
 }

@@ -1,7 +1,9 @@
 #include "mkc/stack/auto.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -53,7 +55,7 @@ const CandidateRecord* best_alone(const std::vector<CandidateRecord>& records) {
 }
 
 Completion fit_auto(const Problem& problem, const AutoOptions& options, const RunOptions& run) {
-  StackPlan plan = plan_for(problem, {});
+  StackPlan plan = plan_for(problem.n_samples(), {});
   Strings names;
   std::vector<CandidateRecord> skipped;
   if (options.candidates == "all") {
@@ -85,23 +87,42 @@ OptionTable<AutoOptions> option_table() {
   OptionTable<AutoOptions> table("auto");
   table
       .number("budget", &AutoOptions::budget, 0, std::numeric_limits<double>::infinity(),
-              "nominal seconds on one core; larger: more candidates are tried")
+              "nominal seconds on one core: which candidates are tried; larger: also slow ones")
       .custom("candidates", &AutoOptions::candidates, "all or NAME+NAME+...",
               "methods to try; all: those that fit the budget", checked_names,
               [](const std::string& text) { return text; });
   return table;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return 8.0 * double(n_samples) * double(n_samples) * double(16 * n_views + 20);
+// Held-out copies and what every candidate says of their hidden rows, the sum and the result;
+// beside them the largest candidates that can run at a time, each of which has all threads for
+// itself.
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  const StackPlan plan = plan_for(n_samples, {});
+  const auto candidates =
+      affordable_candidates(n_samples, n_views, plan.copies, AutoOptions().budget);
+  const double kernels = 8.0 * double(n_views) * double(n_samples) * double(n_samples);
+  std::vector<double> runs;  // one candidate may work on all copies but the first at a time
+  for (const auto& candidate : candidates) {
+    const Method& method = find_method(parse_spec(candidate.spec).name);
+    runs.insert(runs.end(), at(std::max<Index>(1, plan.copies - 1)),
+                kernels + method.working_bytes(n_samples, n_views, threads));
+  }
+  const auto together = std::min<std::ptrdiff_t>(std::ssize(runs), std::max(1, threads));
+  std::partial_sort(runs.begin(), runs.begin() + together, runs.end(), std::greater<>());
+  const double hidden = double(plan.copies) * plan.fraction * double(candidates.size());
+  return (double(plan.copies) + hidden + 3) * kernels +
+         std::accumulate(runs.begin(), runs.begin() + together, 0.0);
 }
 
 }  // namespace
 
 Method auto_method() {
-  return make_method("the other methods tried on hidden rows and combined, with error estimates",
-                     "that of its candidates, several times", "(16 M + 20) N^2 doubles",
-                     option_table(), fit_auto, working_bytes);
+  return make_method(
+      "the other methods tried on hidden rows and combined, with error estimates",
+      "that of its candidates, several times",
+      "some M N^2 doubles per held-out copy, and the largest candidates, one per thread",
+      option_table(), fit_auto, working_bytes);
 }
 
 }  // namespace mkc

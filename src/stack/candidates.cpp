@@ -26,7 +26,8 @@ struct CostModel {
   double tuning;  // runs of a 300-sample problem spent on choosing options
 };
 
-// In the order of their promise: what the budget cannot pay is dropped from the end. The variants
+// In the order of their promise: what does not fit the budget beside those before it is left out.
+// The variants
 // of transfer have fixed options: what they predict differs, so that a mixture gains from both.
 // clang-format off
 constexpr CostModel models[] = {

@@ -220,8 +220,8 @@ Completion without_trials(const Problem& problem, const StackPlan& plan, Trials 
 
 }  // namespace
 
-StackPlan plan_for(const Problem& problem, Strings candidates) {
-  const Index N = problem.n_samples();
+StackPlan plan_for(Index n_samples, Strings candidates) {
+  const Index N = n_samples;
   StackPlan plan;
   plan.candidates = std::move(candidates);
   plan.copies = N <= 60 ? 16 : N <= 120 ? 8 : N <= 1500 ? 3 : 1;
@@ -276,7 +276,7 @@ Completion complete_with_quality(const Problem& problem, const std::string& meth
                                  const RunOptions& run) {
   const Spec spec = parse_spec(method);
   if (spec.name == "auto" || problem.nothing_missing()) return complete(problem, method, run);
-  StackPlan plan = plan_for(problem, {method});
+  StackPlan plan = plan_for(problem.n_samples(), {method});
   if (spec.name != "mean") plan.candidates.emplace_back("mean");
   plan.first_only = true;
   Completion completion = complete_stacked(problem, plan, run);

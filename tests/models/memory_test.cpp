@@ -52,6 +52,8 @@ std::vector<Case> cases() {
            {"embd_ht,max_iter=2", "embd_hm,max_iter=2", "app,max_iter=2", "sdp,max_iter=2"})
         all.push_back({method, 64, 3, missing, threads});
   }
+  all.push_back({"auto,candidates=latent+mean", 70, 8, 0.3, 2});
+  all.push_back({"auto,candidates=transfer+mean", 130, 4, 0.3, 1});
   return all;
 }
 

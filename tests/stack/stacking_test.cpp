@@ -160,7 +160,7 @@ TEST(CompleteStacked, IntervalsHoldTheErrorAboutAsOftenAsTheySay) {
     const test::RandomProblem random = test::random_problem(seed, options);
     const Problem problem = random.problem();
     const Completion c =
-        complete_stacked(problem, plan_for(problem, {"wknn", "affine", "mean"}), {});
+        complete_stacked(problem, plan_for(problem.n_samples(), {"wknn", "affine", "mean"}), {});
     for (Index m = 0; m < problem.n_views(); ++m)
       for (const Index t : problem.missing(m)) {
         const Vector truth = random.truth[static_cast<std::size_t>(m)].col(t);

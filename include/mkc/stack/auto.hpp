@@ -22,7 +22,7 @@ struct Candidate {
 };
 
 /// The candidates for a problem of this size that fit the budget, in the order of their promise; at
-/// least the first and `mean`. `copies`: held-out copies each has to complete.
+/// least `transfer`, `mean` and `alone`. `copies`: held-out copies each has to complete.
 std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Index copies,
                                              double budget);
 

@@ -17,9 +17,9 @@ struct StackPlan {
   bool first_only = false;  // complete with the first candidate; the others are for comparison
 };
 
-/// Copies and fraction for a problem of this size: a choice made on a handful of rows is a coin
-/// toss, so small problems get many copies.
-StackPlan plan_for(const Problem& problem, Strings candidates);
+/// Copies, fraction and room of the intervals for a problem of this size: a choice made on a
+/// handful of rows is a coin toss, so small problems get many copies.
+StackPlan plan_for(Index n_samples, Strings candidates);
 
 /// Completes the problem with a convex combination of candidates, chosen on hidden rows.
 ///
