@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -20,6 +22,7 @@
 #include "mkc/names.hpp"
 #include "mkc/stack/stacking.hpp"
 #include "mkc/stopwatch.hpp"
+#include "mkc/text.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {
@@ -108,6 +111,22 @@ std::string trust(const Problem& problem, const Quality& quality) {
                      quality.hidden_samples < few
                          ? fmt::format(", of {} samples only: rough", quality.hidden_samples)
                          : "");
+}
+
+// The method with its options; of `auto`, the methods it took and their shares over all views.
+std::string used(const Completion& completion) {
+  std::map<std::string, double> share_of;  // variants of a method together
+  for (const auto& candidate : completion.candidates)
+    if (candidate.weights.size() > 0 && candidate.weights.sum() > 0)
+      share_of[parse_spec(candidate.spec).name] += candidate.weights.mean();
+  if (share_of.empty()) return format_spec({completion.info.method, completion.info.parameters});
+  std::vector<std::pair<std::string, double>> shares(share_of.begin(), share_of.end());
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  Strings parts;
+  for (const auto& [name, share] : shares)
+    parts.push_back(fmt::format("{} {:.0f} %", name, 100 * share));
+  return fmt::format("{}: {}", completion.info.method, join(parts));
 }
 
 std::string overview(const io::Assembled& assembled, const std::string& samples) {
@@ -210,8 +229,7 @@ int run_complete(const CompleteArguments& arguments) {
                                     : complete(assembled.problem, spec, run);
   for (const auto& notice : completion.info.notices) terminal.warning(notice);
   const int code = finish(arguments, completion.info, terminal);
-  terminal.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n",
-                              format_spec({completion.info.method, completion.info.parameters}),
+  terminal.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n", used(completion),
                               arguments.seed, completing.seconds(), arguments.output));
 
   if (completion.quality) terminal.result(trust(assembled.problem, *completion.quality));

@@ -157,10 +157,11 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const std::optional<Labels> labels = load_labels(arguments, problem, terminal);
   const std::vector<CellPlan> cells =
       plan_cells(evaluation.plan, problem, labels ? &*labels : nullptr);
-  hidden_copy(problem, evaluation.plan, 1);  // what cannot be hidden is told before any work
+  // what cannot be hidden is told before any work
+  const HeldOut first = hidden_copy(problem, evaluation.plan, 1);
   evaluation.planned = static_cast<Index>(cells.size());
   record.seconds.emplace_back("read", reading.seconds());
-  terminal.result(hiding_text(evaluation.plan, problem));
+  terminal.result(hiding_text(evaluation.plan, problem, first));
   if (arguments.dry_run) {
     terminal.message(
         fmt::format("dry run: {} cells would be run; nothing was written", cells.size()));

@@ -51,7 +51,7 @@ std::string verdict(const MethodSummary& with, const MethodSummary& without) {
 
 }  // namespace
 
-std::string hiding_text(const EvaluatePlan& plan, const Problem& problem) {
+std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const HeldOut& first) {
   std::string what = plan.mechanism == Mechanism::pattern
                          ? "in the pattern in which samples miss views"
                          : "at random";
@@ -59,9 +59,18 @@ std::string hiding_text(const EvaluatePlan& plan, const Problem& problem) {
     return fmt::format("{} samples, {} views: {:g} % of the samples lose {} views {}, {} times\n",
                        problem.n_samples(), problem.n_views(), 100 * plan.fraction,
                        plan.views_missing, what, plan.repeats);
-  return fmt::format("{} samples, {} views: {:g} % of the rows are hidden {}, {} times\n",
-                     problem.n_samples(), problem.n_views(), 100 * plan.fraction, what,
-                     plan.repeats);
+  const auto known = static_cast<double>(problem.observed().count()),
+             left = static_cast<double>(first.problem.observed().count());
+  const double share = 1 - left / known;
+  constexpr double rounding = 0.02;
+  return fmt::format(
+      "{} samples, {} views: {:.0f} % of the rows are hidden {}{}, {} times\n", problem.n_samples(),
+      problem.n_views(), 100 * share, what,
+      share < plan.fraction - rounding
+          ? fmt::format(" ({:g} % were asked for: every view keeps enough to learn from)",
+                        100 * plan.fraction)
+          : "",
+      plan.repeats);
 }
 
 std::string score_text(const io::Evaluation& evaluation) {

@@ -7,7 +7,7 @@
 namespace mkc::app {
 
 /// What will be hidden, in words.
-std::string hiding_text(const EvaluatePlan& plan, const Problem& problem);
+std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const HeldOut& first);
 
 /// The scores of all methods as a table for the terminal.
 std::string score_text(const io::Evaluation& evaluation);

@@ -160,10 +160,14 @@ class TableReader {
     for (; !reader.done(); ++j)
       if (!reader.text()) fail_quote(lines_.number(), fmt::format("cell {}", j + 2));
     if (j != columns)
-      fail(lines_.number(),
-           fmt::format("row '{}' has {} values, the header has {}", shown(table_.row_names.back()),
-                       j, columns),
-           "write NA or nothing between two delimiters where a value is missing");
+      fail(
+          lines_.number(),
+          fmt::format("row '{}' has {} values, the header has {}", shown(table_.row_names.back()),
+                      j, columns),
+          delimiter_ == Delimiter::comma && j > columns
+              ? "decimals need a point, 0.5 and not 0,5, where commas part the cells; names with a "
+                "comma need quotes"
+              : "write NA or nothing between two delimiters where a value is missing");
   }
 
   void add_id(std::string id) {

@@ -268,7 +268,8 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   completion.info = std::move(combined.info);
   if (trials.interrupted) completion.info.status = Status::interrupted;
   if (!plan.first_only)
-    completion.info.notices.push_back(fmt::format("stacked by {}", stack_rule_name(stack.rule)));
+    completion.info.notices.push_back(
+        fmt::format("chosen on hidden rows: {}", stack_rule_name(stack.rule)));
   return completion;
 }
 

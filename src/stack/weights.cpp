@@ -102,8 +102,8 @@ bool clearly_better(const Vector& errors, const Vector& simple, const Vector& co
 }  // namespace
 
 const char* stack_rule_name(StackRule rule) {
-  constexpr std::array names = {"one candidate", "one candidate per view", "pooled weights",
-                                "weights per view"};
+  constexpr std::array names = {"one candidate for all views", "one candidate per view",
+                                "the same weights in all views", "weights per view"};
   return names.at(static_cast<std::size_t>(rule));
 }
 

@@ -125,3 +125,12 @@ def test_a_table_without_ids_is_doubted(mkc, views, tmp_path):
     assert "taken for sample ids" in result.err, result.err
     write_table(tmp_path / "numbered.csv", [str(i) for i in range(20)], ["u", "v"], random.normal(size=(20, 2)))
     assert "sample ids" not in mkc("kernel", "numbered.csv", "-o", "n.npz").err  # whole numbers are names
+
+
+def test_a_folder_is_no_view(mkc, views):
+    refused(mkc("complete", ".", "-o", "out"), "'.' is a folder", "one per view")
+
+
+def test_decimal_commas_in_a_comma_separated_table(mkc, tmp_path):
+    (tmp_path / "a.csv").write_text("id,u,v\ns1,0,5,1,5\ns2,2,5,3,5\n")
+    refused(mkc("kernel", "a.csv", "-o", "k.npz"), "line 2", "4 values", "decimals need a point")

@@ -80,3 +80,25 @@ def test_quality_of_any_method(mkc, views, tmp_path):
         assert np.allclose(a[view], b[view], rtol=1e-14, atol=0)
     meta = json.loads((tmp_path / "out" / "meta_info.json").read_text())
     assert meta["method"] == "knn"
+
+
+def test_the_methods_that_auto_took_are_told(mkc, views, tmp_path):
+    result = mkc("complete", *views, "-o", "out", "-m", "auto,candidates=wknn+affine+mean")
+    weights = {}
+    for candidate, _, weight, *_ in read_tsv(tmp_path / "out" / "candidates.tsv")[1:]:
+        name = candidate.split(",")[0]
+        weights[name] = weights.get(name, 0) + float(weight) / 3
+    told = next(line for line in result.out.splitlines() if line.startswith("completed with auto: "))
+    for name, weight in weights.items():
+        assert (f"{name} {100 * weight:.0f} %" in told) == (weight > 0), told
+
+
+def test_what_could_be_hidden_is_told(mkc, views):
+    told = mkc("evaluate", *views, "-m", "knn", "--fraction", 0.9, "--repeats", 1, "-o", "out").out.splitlines()[0]
+    assert "(90 % were asked for" in told, told
+
+
+def test_a_method_that_cannot_run_is_not_replaced(mkc, views):
+    for quality in ([], ["--quality"]):
+        result = mkc("complete", *views, "-o", "out", "-m", "em", *quality)
+        assert result.code == 3 and "em" in result.err and "complete" in result.err, result.err
