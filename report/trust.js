@@ -67,7 +67,12 @@ function trust_section(section, data) {
       ],
     });
   const rows = part.rows.slice(0, 15);
-  const alike = known && rows.length > 1 && part.rows.every((row) => row.high === rows[0].high);
+  const boxes = kept.map((m) => part.views[m]);
+  const alike =
+    known &&
+    rows.length > 1 &&
+    boxes.every((box) => box[0] === boxes[0][0] && box[4] === boxes[0][0]) &&
+    part.rows.every((row) => row.low === rows[0].low && row.high === rows[0].high);
   if (alike)
     section.append(
       element(

@@ -114,9 +114,12 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
                                            values(values.size() - 1));
   if (checks.psd == PsdPolicy::error && view.block.diagonal().isZero(0))
     throw InputError(
-        fmt::format("{}: the diagonal is zero and the rest is not: these are distances",
+        fmt::format("{}: the diagonal is zero and the rest is not: distances, or a network without "
+                    "loops, are no kernel",
                     label(view)),
-        "a kernel is a similarity: exp(-d^2 / median(d^2)) makes one of distances d");
+        "of distances d make exp(-d^2 / median(d^2)), of a network the diffusion kernel expm(-L) "
+        "of its "
+        "Laplacian L; --psd clip takes the nearest kernel");
   if (checks.psd == PsdPolicy::error)
     throw InputError(
         fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),

@@ -55,8 +55,7 @@ const std::string& require_file(const std::string& path, const std::string& hint
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_regular_file(status)) return path;
-  if (fs::is_directory(status))
-    throw InputError(fmt::format("'{}' is a folder", path), "name the files in it, one per view");
+  if (fs::is_directory(status)) throw InputError(fmt::format("'{}' is a folder", path), hint);
   if (fs::exists(status))
     throw InputError(fmt::format("'{}' is not a regular file", path),
                      "inputs are read twice, for their hash and for their values: save it first");

@@ -182,6 +182,14 @@ std::string effective_method(const Spec& method) {
   return format_spec({method.name, find_method(method.name).effective_options(method.options)});
 }
 
+// A model may stand in the result folder, but not in the place of the result.
+void check_model_name(const std::string& model, const io::OutputFolder& folder) {
+  const auto inside = folder.relative(model);
+  if (inside && io::is_result_name(*inside))
+    throw OptionError(fmt::format("--save-model: '{}' is a file of the result", model),
+                      "give the model a name of its own, such as model.npz");
+}
+
 int run_complete(const CompleteArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
   const std::string spec = method_spec(arguments);
@@ -198,7 +206,10 @@ int run_complete(const CompleteArguments& arguments) {
   std::optional<io::PendingFile> model;
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, arguments.force);
-    if (!arguments.model.empty()) model.emplace(arguments.model, arguments.force, *folder);
+    if (!arguments.model.empty()) {
+      check_model_name(arguments.model, *folder);
+      model.emplace(arguments.model, arguments.force, *folder);
+    }
   }
   ReportOut report(arguments.report, arguments.force, folder ? &*folder : nullptr);
 

@@ -48,8 +48,9 @@ int run_report(const ReportCommandArguments& arguments) {
   const std::string target =
       arguments.output.empty() ? (std::filesystem::path(arguments.folder) / "report.html").string()
                                : arguments.output;
+  const std::string page = page_of(arguments, terminal);  // first: it says where there is no result
   io::PendingFile file(target, arguments.force);
-  io::write_text_file(file.path(), page_of(arguments, terminal));
+  io::write_text_file(file.path(), page);
   file.commit();
   terminal.message(fmt::format("report: {}", target));
   return exit_ok;

@@ -17,7 +17,8 @@ _ELSEWHERE = [
         r"--samples-in columns where.*",
         "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
     ),
-    (r"read (them )?with kind=features", "made a kernel by mkc.compute_kernels"),
+    (r"is read with kind=features", "is made a kernel by mkc.compute_kernels"),
+    (r"read them with kind=features", "make a kernel of them with mkc.compute_kernels"),
 ]
 
 

@@ -216,7 +216,7 @@ def is_kernel(table: Table) -> bool:
     if rows != columns or (table.labels is not None and table.labels != table.columns):
         return False
     values = table.values
-    largest = np.nanmax(np.abs(values), initial=0.0, where=~np.isnan(values))
+    largest = np.nanmax(np.abs(values), initial=0.0, where=np.isfinite(values))
     return bool(np.allclose(values, values.T, rtol=0, atol=1e-6 * largest, equal_nan=True))
 
 

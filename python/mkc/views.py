@@ -149,10 +149,14 @@ def _positions(views: Any, columns: pd.Index | None, width: int) -> dict[str, li
 
 def _other_columns(given: list[Hashable], fitted: list[Hashable]) -> tuple[str, str]:
     """What is wrong with the columns, and how to mend it."""
-    strange = [column for column in given if column not in set(fitted)]
-    lacking = [column for column in fitted if column not in set(given)]
-    if strange:
+    known, there = set(fitted), set(given)
+    if strange := [column for column in given if column not in known]:
         return f"column {strange[0]!r} is not in the table that was fitted", "leave it out"
-    if lacking:
-        return f"column {lacking[0]!r} of the table that was fitted is not there", "fill it with NaN where it is unknown"
+    if lacking := [column for column in fitted if column not in there]:
+        return (
+            f"column {lacking[0]!r} of the table that was fitted is not there",
+            "fill it with NaN where it is unknown",
+        )
+    if len(given) != len(fitted):
+        return f"{len(given)} columns, but {len(fitted)} were fitted", "every column stands there once"
     return "the columns are those of the table that was fitted, in another order", "X = X[fitted.columns]"

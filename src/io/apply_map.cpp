@@ -108,6 +108,7 @@ void rename(View& view, const SampleMap& map, const Assay& assay) {
   for (const auto& id : view.all_ids)
     if (const std::string* primary = assay.primary(id)) samples.push_back(*primary);
   view.all_ids = std::move(samples);
+  view.numbered = false;
 }
 
 Strings assays_of(const SampleMap& map) {

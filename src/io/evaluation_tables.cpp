@@ -155,7 +155,9 @@ void check_same_data(const std::filesystem::path& folder, const std::string& dig
   const auto meta = Json::parse(stream, nullptr, false);
   if (!meta.is_object() || meta.value("data", digest) == digest) return;
   throw OptionError(
-      fmt::format("output folder '{}' holds an evaluation of other data", folder.string()),
+      fmt::format(
+          "output folder '{}' holds an evaluation of other data, or of other kernels of them",
+          folder.string()),
       "choose another -o or add --force");
 }
 

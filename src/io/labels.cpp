@@ -73,10 +73,9 @@ std::size_t class_cell(const std::vector<Row>& rows, const LabelSource& source) 
 // A table of patients may know more of them than the views do; where it knows none of theirs, the
 // ids are written differently.
 void tell_strangers(const std::vector<const Row*>& strangers, const std::string& path,
-                    const Strings& samples, const Labels& labels, Strings& notices) {
+                    const Strings& samples, std::size_t known, Strings& notices) {
   const std::string& first = strangers.front()->cells[0];
   const Index line = strangers.front()->line;
-  const auto known = labels.labelled().size();
   if (known == 0)
     throw InputError(
         fmt::format(
@@ -85,7 +84,7 @@ void tell_strangers(const std::vector<const Row*>& strangers, const std::string&
             path, line, shown(first), suggestion(first, samples)),
         "check that the ids are written as in the views");
   notices.push_back(
-      fmt::format("{}: {} of {} labels are of samples that no view has, the first in "
+      fmt::format("{}: {} of {} lines are of samples that no view has, the first in "
                   "line {}: '{}'{}; they are left out",
                   path, strangers.size(), strangers.size() + known, line, shown(first),
                   suggestion(first, samples)));
@@ -127,9 +126,10 @@ Labels read_labels(const LabelSource& source, const Strings& samples, Strings& n
     line_of[i] = line;
     if (!is_missing_word(cells[column])) texts[i] = cells[column];
   }
-  Labels labels = make_labels(texts);
-  if (!strangers.empty()) tell_strangers(strangers, source.path, samples, labels, notices);
-  return labels;
+  const auto known = static_cast<std::size_t>(
+      std::count_if(line_of.begin(), line_of.end(), [](Index line) { return line > 0; }));
+  if (!strangers.empty()) tell_strangers(strangers, source.path, samples, known, notices);
+  return make_labels(texts);
 }
 
 }  // namespace mkc::io

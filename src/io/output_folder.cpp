@@ -90,11 +90,15 @@ OutputFolder::~OutputFolder() {
 }
 
 std::optional<std::string> OutputFolder::relative(const fs::path& file) const {
-  std::error_code error;
-  const fs::path whole = fs::weakly_canonical(fs::absolute(file), error).lexically_normal();
-  const fs::path inside = whole.lexically_relative(target_);
-  if (error || inside.empty() || inside == "." || *inside.begin() == "..") return std::nullopt;
-  return inside.string();
+  // Links inside an earlier result go with it: only the way to the folder itself is followed.
+  const fs::path whole = fs::absolute(file).lexically_normal();
+  for (fs::path above = whole.parent_path(); above != above.root_path();
+       above = above.parent_path()) {
+    std::error_code error;
+    if (fs::weakly_canonical(above, error) == target_ && !error)
+      return whole.lexically_relative(above).string();
+  }
+  return std::nullopt;
 }
 
 fs::path OutputFolder::path(const std::string& relative) {

@@ -137,6 +137,16 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+bool is_result_name(const std::string& relative) {
+  const std::filesystem::path first = *std::filesystem::path(relative).begin();
+  if (first.stem() == "kernels") return true;
+  for (const char* name :
+       {"observed.tsv", "view_relations.tsv", "uncertainty.tsv", "quality.tsv", "candidates.tsv",
+        "meta_info.json", "config.toml", "mkc.log", "report.html"})
+    if (first == name) return true;
+  return false;
+}
+
 void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
                   const RunRecord& record, KernelFormat format) {
   const Problem& problem = assembled.problem;

@@ -71,33 +71,6 @@ void number_rows(View& view) {
 
 namespace {
 
-/// A table without sample ids has numbers in its first column: measurements, taken for ids.
-void doubt_ids(View& view) {
-  const auto is_number = [](const std::string& id) {
-    double value = 0;
-    return parse_number(id, value);
-  };
-  if (view.ids.empty() || !std::all_of(view.ids.begin(), view.ids.end(), is_number)) return;
-  const auto negative = std::find_if(view.ids.begin(), view.ids.end(),
-                                     [](const std::string& id) { return id.starts_with('-'); });
-  const char* hint =
-      "the first column holds the sample ids: add one, also to the tables of the other views";
-  if (negative != view.ids.end())
-    throw InputError(
-        fmt::format("{}: there seem to be no sample ids: the first column holds numbers "
-                    "such as {}",
-                    place_of(view), shown(*negative)),
-        hint);
-  const auto decimals = std::count_if(view.ids.begin(), view.ids.end(), [](const std::string& id) {
-    return id.find('.') != std::string::npos;
-  });
-  if (2 * static_cast<std::size_t>(decimals) >= view.ids.size())
-    view.notices.push_back(
-        fmt::format("the first column holds numbers such as {}, taken for sample "
-                    "ids; {}",
-                    shown(view.ids.front()), hint));
-}
-
 /// Left unsettled: where its samples are is for settle_tables to say.
 View view_of_table(const ViewSpec& spec, TableOptions options) {
   options.repeated_names = true;  // several rows of one sample are for merge_replicates to judge
@@ -109,7 +82,6 @@ View view_of_table(const ViewSpec& spec, TableOptions options) {
   view.feature_names = std::move(table.column_names);
   view.asked_kind = spec.kind;
   view.settled = false;
-  doubt_ids(view);
   return view;
 }
 

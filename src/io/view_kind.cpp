@@ -75,16 +75,29 @@ std::optional<Pair> asymmetry(const Matrix& values, const Indices& columns) {
   return std::nullopt;
 }
 
-/// Whether most entries are those of a symmetric matrix. Pairs of zeros say nothing: a table of
-/// features may be square and sparse.
+/// The value that half of the entries have, if there is one.
+double most_common(const Matrix& values) {
+  std::vector<double> known;
+  for (const double value : values.reshaped())
+    if (!std::isnan(value)) known.push_back(value);
+  if (known.empty()) return 0;
+  const auto middle = known.begin() + static_cast<std::ptrdiff_t>(known.size() / 2);
+  std::nth_element(known.begin(), middle, known.end());
+  return *middle;
+}
+
+/// Whether most entries are those of a symmetric matrix. Pairs of zeros, or of another value that
+/// most entries have, say nothing: a table of features may be square. Nor do missing ones.
 bool is_nearly_symmetric(const Matrix& values) {
   const double tolerance = symmetry_tolerance * largest_entry(values);
+  const double common = most_common(values);
   Index told = 0, equal = 0;
   for (Index j = 0; j < values.cols(); ++j)
     for (Index i = 0; i < j; ++i) {
-      if (values(i, j) == 0 && values(j, i) == 0) continue;
+      const double a = values(i, j), b = values(j, i);
+      if (std::isnan(a) || std::isnan(b) || (a == b && (a == 0 || a == common))) continue;
       ++told;
-      equal += agree(values(i, j), values(j, i), tolerance);
+      equal += agree(a, b, tolerance);
     }
   return 5 * equal > 4 * told;
 }
@@ -182,6 +195,32 @@ void recognise(View& view, const Strings& column_ids) {
       fmt::format("taken as a kernel: square{}, symmetric; say kind=features otherwise", same_ids));
 }
 
+/// A table without sample ids has numbers in its first column: measurements, taken for ids.
+void doubt_ids(View& view) {
+  const auto is_number = [](const std::string& id) {
+    double value = 0;
+    return parse_number(id, value);
+  };
+  if (view.ids.empty() || !std::all_of(view.ids.begin(), view.ids.end(), is_number)) return;
+  const auto negative = std::find_if(view.ids.begin(), view.ids.end(),
+                                     [](const std::string& id) { return id.starts_with('-'); });
+  const char* hint = "add a first column with the sample ids, in the tables of the other views too";
+  if (negative != view.ids.end())
+    throw InputError(
+        fmt::format("{}: there seem to be no sample ids: the first column holds numbers "
+                    "such as {}",
+                    place_of(view), shown(*negative)),
+        hint);
+  const auto decimals = std::count_if(view.ids.begin(), view.ids.end(), [](const std::string& id) {
+    return id.find('.') != std::string::npos;
+  });
+  if (2 * static_cast<std::size_t>(decimals) >= view.ids.size())
+    view.notices.push_back(
+        fmt::format("the first column holds numbers such as {}, taken for sample "
+                    "ids; {}",
+                    shown(view.ids.front()), hint));
+}
+
 }  // namespace
 
 std::string place_of(const View& view) {
@@ -199,6 +238,7 @@ void settle_kind(View& view, const Strings& column_ids, std::optional<ViewKind> 
 }
 
 void settle(View& view) {
+  if (view.samples_in == SamplesIn::rows) doubt_ids(view);
   const Strings header = std::move(view.feature_names);
   settle_kind(view, header, view.asked_kind);
   drop_missing_samples(view);

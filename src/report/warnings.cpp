@@ -81,9 +81,10 @@ void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
     const bool mean_fill = is_mean_fill(files.meta, m++);
     const double error = number(errors, "held_out_error"), mean = number(errors, "mean_fill_error");
     const std::string name = short_name(view);
-    if (mean_fill)
-      mean_fills.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
-    else if (error >= mean && text(files.meta, "method") != "mean")
+    const bool worse = !mean_fill && error >= mean && text(files.meta, "method") != "mean";
+    if (std::isnan(error)) continue;  // nothing is missing there
+    if (mean_fill) mean_fills.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
+    if (worse)
       no_better.push_back(
           fmt::format("'{}' ({:.0f} % error against {:.0f} %)", name, 100 * error, 100 * mean));
     else if (error > large_error)

@@ -21,15 +21,15 @@ def wrong_entry(K):
     K[3, 5] += 1e-3
 
 
-def row_without_column(K):
-    K[3] = np.nan
+def rows_without_columns(K):
+    K[[3, 8, 9]] = np.nan
 
 
 def one_cell_missing(K):
     K[3, 5] = np.nan
 
 
-@pytest.mark.parametrize("spoil, shown", [(wrong_entry, "('3', '5')"), (row_without_column, "is nan"),
+@pytest.mark.parametrize("spoil, shown", [(wrong_entry, "('3', '5')"), (rows_without_columns, "is nan"),
                                           (one_cell_missing, "is nan")])
 def test_an_array_that_is_nearly_a_kernel_is_no_table_of_features(mkc, tmp_path, spoil, shown):
     K = kernel()
@@ -52,9 +52,10 @@ def test_square_arrays_of_features_are_features(mkc, tmp_path):
     random = np.random.default_rng(0)
     sparse = np.where(random.uniform(size=(20, 20)) < 0.1, random.normal(size=(20, 20)), 0)
     np.savez(tmp_path / "x.npz", a=random.normal(size=(20, 20)), b=sparse,
-             c=random.integers(0, 3, size=(20, 20)).astype(float))
+             c=random.integers(0, 3, size=(20, 20)).astype(float),
+             d=np.where(random.uniform(size=(20, 20)) < 0.05, 0, 2.0))
     result = mkc("inspect", "x.npz", "--json")
-    assert [view["kind"] for view in result.json["views"]] == ["features"] * 3, result.err
+    assert [view["kind"] for view in result.json["views"]] == ["features"] * 4, result.err
 
 
 def test_rounding_of_a_single_precision_kernel_is_averaged_and_told(mkc, tmp_path):
@@ -103,7 +104,7 @@ def test_distances_are_not_kernels(mkc, tmp_path):
     points = np.random.default_rng(0).normal(size=(20, 3))
     d = np.linalg.norm(points[:, None] - points[None], axis=2)
     np.savez(tmp_path / "d.npz", a=d, b=kernel())
-    refused(mkc("complete", "d.npz", "-o", "out", "--psd", "error"), "view 'a'", "these are distances", "exp(-d^2")
+    refused(mkc("complete", "d.npz", "-o", "out", "--psd", "error"), "view 'a'", "distances, or a network", "exp(-d^2")
 
 
 @pytest.mark.parametrize("value", [0, 1])
@@ -128,9 +129,28 @@ def test_a_table_without_ids_is_doubted(mkc, views, tmp_path):
 
 
 def test_a_folder_is_no_view(mkc, views):
-    refused(mkc("complete", ".", "-o", "out"), "'.' is a folder", "one per view")
+    refused(mkc("complete", ".", "-o", "out"), "'.' is a folder", "a view is")
 
 
 def test_decimal_commas_in_a_comma_separated_table(mkc, tmp_path):
     (tmp_path / "a.csv").write_text("id,u,v\ns1,0,5,1,5\ns2,2,5,3,5\n")
     refused(mkc("kernel", "a.csv", "-o", "k.npz"), "line 2", "4 values", "decimals need a point")
+
+
+def test_features_named_by_numbers_are_no_samples_without_ids(mkc, tmp_path):
+    shifts = [f"{x:.1f}" for x in np.linspace(-0.5, 1, 7)]
+    write_table(tmp_path / "nmr.csv", shifts, [f"s{i}" for i in range(9)],
+                np.random.default_rng(0).normal(size=(7, 9)))
+    result = mkc("kernel", "nmr.csv", "--samples-in", "columns", "-o", "k.npz")
+    assert result.code == 0 and "sample ids" not in result.err, result.err
+
+
+def test_a_sample_map_names_the_rows_of_arrays(mkc, tmp_path):
+    np.save(tmp_path / "a.npy", kernel(20))
+    np.save(tmp_path / "b.npy", kernel(15))
+    rows = [f"a,p{i},{i}" for i in range(20)] + [f"b,p{i + 5},{i}" for i in range(15)]
+    (tmp_path / "map.csv").write_text("assay,primary,colname\n" + "\n".join(rows) + "\n")
+    result = mkc("complete", "a.npy", "b.npy", "--sample-map", "map.csv", "-m", "mean", "-o", "out")
+    assert result.code == 0, result.err
+    lines = (tmp_path / "out" / "observed.tsv").read_text().splitlines()
+    assert "p0\t1\t0" in lines and "p19\t1\t1" in lines

@@ -211,7 +211,7 @@ def test_labels_of_other_samples_are_left_out(mkc, views, tmp_path):
     lines = [f"s{i}\t{'ab'[i % 2]}" for i in range(20)] + ["zz\tb", "yy\tc"]
     (tmp_path / "y.tsv").write_text("sample\tclass\n" + "\n".join(lines) + "\n")
     result = mkc("evaluate", *views, "-m", "knn", "--repeats", 1, "-o", "out", "--labels", "y.tsv")
-    assert result.code == 0 and "2 of 22 labels are of samples that no view has" in result.err, result.err
+    assert result.code == 0 and "2 of 22 lines are of samples that no view has" in result.err, result.err
 
 
 @pytest.mark.parametrize("text, parts", [

@@ -66,3 +66,24 @@ def test_kernels_are_written_as_asked(mkc, views, tmp_path):
         d = np.sqrt(np.diag(K))
         assert np.allclose(unit["a"], K / d / d[:, None], atol=1e-12)
         assert np.allclose(np.diag(unit["a"]), 1)
+
+
+@pytest.mark.parametrize("name", ["kernels.npz", "meta_info.json", "observed.tsv", "kernels/m.npz"])
+def test_a_model_is_no_file_of_the_result(mkc, views, tmp_path, name):
+    result = mkc("complete", *views, "-m", "knn", "-o", "out", "--save-model", f"out/{name}")
+    assert result.code == 2 and "is a file of the result" in result.err, result.err
+    assert "out" not in names(tmp_path)
+
+
+def test_links_in_an_earlier_result_go_with_it(mkc, views, tmp_path):
+    assert mkc("complete", *views, "-m", "knn", "-o", "out").code == 0
+    (tmp_path / "else").mkdir()
+    (tmp_path / "out" / "models").symlink_to("../else")
+    result = mkc("complete", *views, "-m", "knn", "-o", "out", "--force", "--save-model", "out/models/m.npz")
+    assert result.code == 0 and (tmp_path / "out" / "models" / "m.npz").is_file(), result.err
+    assert not names(tmp_path / "else")
+
+
+def test_a_report_of_nothing_leaves_no_folder(mkc, tmp_path):
+    assert mkc("report", "nosuch").code == 3
+    assert not (tmp_path / "nosuch").exists()

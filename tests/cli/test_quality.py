@@ -98,6 +98,19 @@ def test_what_could_be_hidden_is_told(mkc, views):
     assert "(90 % were asked for" in told, told
 
 
+def test_a_complete_view_is_not_counted_among_the_hidden(mkc, tmp_path):
+    random = np.random.default_rng(0)
+    kernels = {}
+    for name, missing in (("a", 0), ("b", 12), ("c", 12)):
+        x = random.normal(size=(40, 3))
+        kernels[name] = x @ x.T
+        gone = random.permutation(40)[:missing]
+        kernels[name][gone] = kernels[name][:, gone] = np.nan
+    np.savez(tmp_path / "k.npz", **kernels)
+    told = mkc("evaluate", "k.npz", "-m", "knn", "--fraction", 0.2, "--repeats", 1, "-o", "out").out.splitlines()[0]
+    assert "asked for" not in told and "% of the rows are hidden" in told, told
+
+
 def test_a_method_that_cannot_run_is_not_replaced(mkc, views):
     for quality in ([], ["--quality"]):
         result = mkc("complete", *views, "-o", "out", "-m", "em", *quality)

@@ -64,7 +64,7 @@ TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
   EXPECT_EQ(labels.of_sample, (Indices{0, -1, 1, -1}));
   EXPECT_EQ(labels.classes, (Strings{"a", "c"}));
   ASSERT_EQ(notices.size(), 1u);
-  EXPECT_NE(notices[0].find("2 of 4 labels are of samples that no view has, the first in line 3: "
+  EXPECT_NE(notices[0].find("2 of 4 lines are of samples that no view has, the first in line 3: "
                             "'x1'"),
             std::string::npos)
       << notices[0];

@@ -28,6 +28,9 @@ struct RunRecord {
 std::string meta_info(const Assembled& assembled, const Completion& completion,
                       const RunRecord& record);
 
+/// Whether a file of a result may have this name inside its folder.
+bool is_result_name(const std::string& relative);
+
 /// The output contract (docs/reference/output.md): kernels, observed.tsv, view_relations.tsv where
 /// there is S, uncertainty.tsv where the method has one, meta_info.json.
 void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
