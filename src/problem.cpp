@@ -117,9 +117,8 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
         fmt::format("{}: the diagonal is zero and the rest is not: distances, or a network without "
                     "loops, are no kernel",
                     label(view)),
-        "of distances d make exp(-d^2 / median(d^2)), of a network the diffusion kernel expm(-L) "
-        "of its "
-        "Laplacian L; --psd clip takes the nearest kernel");
+        "of distances d make exp(-d^2 / median(d^2)), of a network with Laplacian L the diffusion "
+        "kernel expm(-L); --psd clip takes the nearest kernel");
   if (checks.psd == PsdPolicy::error)
     throw InputError(
         fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),
@@ -134,8 +133,9 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
 }
 
 void tell_constant(const ObservedKernel& view, Strings& notices) {
+  if (view.block.rows() < 2) return;
   const double first = view.block(0, 0);
-  if (view.block.rows() < 2 || (view.block.array() != first).any()) return;
+  if ((view.block.array() != first).any()) return;
   notices.push_back(fmt::format("{}: all its entries are {}: it tells no sample from another",
                                 label(view), first));
 }

@@ -112,7 +112,10 @@ def choose_weights(
             raise OptionError("weights='alignment' needs y, the classes of the training samples")
         return np.asarray(_core.alignment_weights(arrays, label_texts(y, given, samples)))
     if relations is None:
-        raise OptionError("weights='relations' needs the view relations", "complete with embd_ht, app, sdp, transfer or latent")
+        raise OptionError(
+            "weights='relations' needs the view relations",
+            "complete with embd_ht, app, sdp, transfer or latent",
+        )
     return np.asarray(_core.relation_weights(np.asarray(relations, dtype=np.float64)))
 
 

@@ -143,7 +143,8 @@ def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
                     float(value)
                 except (TypeError, ValueError):
                     raise InputError(
-                        f"view '{name}' (DataFrame): column '{column}' is {value!r} for sample '{sample}', not a number",
+                        f"view '{name}' (DataFrame): column '{column}' is {value!r} for sample '{sample}', "
+                        "not a number",
                         "leave the column out, or make numbers of it (pandas.get_dummies)",
                     ) from None
         raise

@@ -246,5 +246,5 @@ class KernelCompleter(MultiViewTransformer):
 def _weights(candidates: pd.DataFrame | None, views: list[str]) -> pd.DataFrame | None:
     if candidates is None:
         return None
-    weights = candidates.pivot_table(index="candidate", columns="view", values="weight", aggfunc="sum", sort=False)
-    return weights[views]
+    weights = candidates.groupby(["candidate", "view"], sort=False)["weight"].sum()
+    return weights.unstack("view")[views]

@@ -133,7 +133,7 @@ void check_numbered(const std::vector<View>& views) {
                       label(*first), first->all_ids.size(), label(view), view.all_ids.size()),
           "arrays without ids need one row per sample, NaN where it is missing; or name the "
           "samples "
-          "(samples_<view> in an NPZ file, a first column in a table)");
+          "(samples_<view> in an NPZ file)");
   }
 }
 

@@ -169,7 +169,7 @@ void warn_of_foreign_header(View& view, const std::string& missing) {
                   name_in(view.ids, i), view.values(j, columns[static_cast<std::size_t>(i)])),
       "mend the entries (a missing sample has its whole row and column empty), or say "
       "kind=features "
-      "where the columns are features");
+      "if the columns are features");
 }
 
 void recognise(View& view, const Strings& column_ids) {
@@ -216,8 +216,8 @@ void doubt_ids(View& view) {
   });
   if (2 * static_cast<std::size_t>(decimals) >= view.ids.size())
     view.notices.push_back(
-        fmt::format("the first column holds numbers such as {}, taken for sample "
-                    "ids; {}",
+        fmt::format("the first column holds numbers such as {}, taken for sample ids; if they are "
+                    "none, {}",
                     shown(view.ids.front()), hint));
 }
 

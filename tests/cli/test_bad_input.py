@@ -300,7 +300,7 @@ def test_cut_off_npz(mkc, good, tmp_path):
 
 def test_places_that_are_no_files(mkc, good, tmp_path):
     (tmp_path / "folder.csv").mkdir()
-    expect(mkc("complete", good, "folder.csv", "-o", "o"), 3, "folder.csv", "not a regular file")
+    expect(mkc("complete", good, "folder.csv", "-o", "o"), 3, "folder.csv", "is a folder")
     os.symlink("loop.csv", tmp_path / "loop.csv")
     expect(mkc("complete", good, "loop.csv", "-o", "o"), 3, "loop.csv")
     os.symlink("nowhere.csv", tmp_path / "dangling.csv")

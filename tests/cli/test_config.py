@@ -120,7 +120,7 @@ def test_faults_of_a_configuration(mkc, views, tmp_path, text, code, parts):
 
 def test_a_configuration_that_is_no_file(mkc, views, tmp_path):
     (tmp_path / "folder.toml").mkdir()
-    expect(mkc("complete", *views, "--config", "folder.toml", "-o", "o"), 3, "folder.toml", "not a regular file")
+    expect(mkc("complete", *views, "--config", "folder.toml", "-o", "o"), 3, "folder.toml", "is a folder")
     expect(mkc("complete", *views, "--config", "fodler.toml", "-o", "o"), 3, "did you mean 'folder.toml'?")
 
 
