@@ -110,7 +110,7 @@ OptionTable<TransferOptions> option_table() {
       .number_or("auto", "gamma", &TransferOptions::gamma, 0, infinity,
                  "G = exp(-gamma distance); larger: only near samples count; 0: the kernels' sum")
       .number_or("auto", "ridge", &TransferOptions::ridge, 0, infinity,
-                 "added to the diagonal of G, whose entries are at most 1; larger is smoother")
+                 "added to the diagonal of G; larger is smoother")
       .choice("intercept", &TransferOptions::intercept, {"no", "yes", "auto"},
               "yes: weights sum to about 1; no: a sample unlike all others gets values near 0")
       .choice("weights", &TransferOptions::weights, {"equal", "loo"},

@@ -46,7 +46,7 @@ enum class TransferDiagonal {
 /// Options of `transfer`. `automatic` and empty fields are chosen on held-out observed rows.
 struct TransferOptions {
   std::optional<double> gamma;  // G = exp(-gamma distance); larger: only near samples count; 0: no
-  std::optional<double> ridge;  // added to the diagonal of G, relative; larger is smoother
+  std::optional<double> ridge;  // added to the diagonal of G; larger is smoother
   Intercept intercept = Intercept::automatic;
   SourceWeights weights = SourceWeights::loo;
   SourceViews sources = SourceViews::automatic;
