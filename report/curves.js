@@ -7,7 +7,7 @@ function spectra_section(section, data) {
   const line = (m, key) => ({
     type: "line",
     name: views[m].name,
-    data: spectra[m][key].map((value, k) => [k + 1, value]),
+    data: spectra[m][key].flatMap((value, k) => (value > 0 ? [[k + 1, Math.log10(value)]] : [])),
     showSymbol: false,
     symbolSize: 5,
     lineStyle: {
@@ -30,7 +30,13 @@ function spectra_section(section, data) {
       legend: legend({ icon: "roundRect", itemHeight: 4, data: views.map((view) => ({ name: view.name })) }),
       grid: { left: 58, right: 16, top: 36, bottom: 44 },
       xAxis: axis({ type: "value", min: 1, max: "dataMax", minInterval: 1, name: "eigenvalue, the largest first" }),
-      yAxis: axis({ type: "log", axisLabel: { formatter: (value) => number(value, 2) } }),
+      // Logarithms on a plain axis: the chart library loses the marks of a log axis below 1e-10.
+      yAxis: axis({
+        type: "value",
+        scale: true,
+        minInterval: 1,
+        axisLabel: { formatter: (value) => number(10 ** value, 2) },
+      }),
       tooltip: {
         trigger: "axis",
         axisPointer: { lineStyle: { color: colour("line") } },
@@ -80,7 +86,7 @@ function convergence_section(section, data) {
   const points = iteration.map((at, k) => [at, objective[k]]).filter((point) => !missing(point[1]));
   const low = Math.min(...points.map((point) => point[1])),
     high = Math.max(...points.map((point) => point[1]));
-  const type = low > 0 && high / low > 30 ? "log" : "value";
+  const type = low > 1e-9 && high / low > 30 ? "log" : "value";
   section.append(
     element(
       "p",

@@ -79,3 +79,26 @@ def test_more_samples_than_cells(browser, tmp_path):
 def test_fitted_and_uncertain(browser, tmp_path):
     mkc("complete", *views(tmp_path, 20, 3, 5), "-o", "out", "-m", "wknn", "--fitted", cwd=tmp_path)
     assert "model's own" in look(browser, tmp_path / "out/report.html")
+
+
+def test_rows_that_nothing_tells_apart(browser, tmp_path):
+    """`mean` has neither candidates that disagree nor a variance: one estimate for all rows of a view."""
+    mkc("complete", *views(tmp_path, 40, 2, 12), "-o", "one", "-m", "mean", "--quality", cwd=tmp_path)
+    assert "Nothing tells these rows apart" in look(browser, tmp_path / "one/report.html")
+    (tmp_path / "more").mkdir()
+    mkc("complete", *views(tmp_path / "more", 60, 3, 20), "-o", "out", "-m", "wknn", "--quality", cwd=tmp_path / "more")
+    text = look(browser, tmp_path / "more/out/report.html")
+    assert "The rows to trust least" in text and "Nothing tells these rows apart" not in text
+
+
+def test_a_view_that_the_mean_fills_best(browser, tmp_path):
+    """Where `auto` takes the mean the page does not say that the mean would have been better."""
+    random = np.random.default_rng(0)
+    ids = [f"s{i}" for i in range(30)]
+    for m in range(3):
+        kept = range(30) if m == 0 else sorted(random.permutation(30)[:22])
+        write(tmp_path / f"v{m}.tsv", [ids[i] for i in kept], random.normal(size=(30, 3))[list(kept)])
+    mkc("complete", "v0.tsv", "v1.tsv", "v2.tsv", "-m", "auto,candidates=mean", "-o", "out", cwd=tmp_path)
+    text = look(browser, tmp_path / "out/report.html")
+    assert "Nothing did better than the mean of the other views in 2 views" in text
+    assert "nan" not in text and "no better than filling in" not in text
