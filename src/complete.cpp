@@ -32,9 +32,8 @@ std::vector<KernelTransform> fit_transforms(const Problem& problem, const RunOpt
   std::vector<KernelTransform> transforms;
   for (Index m = 0; m < problem.n_views(); ++m) {
     const ObservedKernel& view = problem.view(m);
-    Strings names;
-    for (const Index i : view.rows) names.push_back(problem.samples()[static_cast<std::size_t>(i)]);
-    transforms.push_back(KernelTransform::fit(view.block, transform_of(run, m), view.name, names));
+    transforms.push_back(
+        KernelTransform::fit(view.block, transform_of(run, m), view.name, problem.samples_of(m)));
   }
   return transforms;
 }

@@ -198,6 +198,12 @@ Strings numbered(Index n) {
 
 }  // namespace
 
+Strings Problem::samples_of(Index m) const {
+  Strings names;
+  for (const Index i : view(m).rows) names.push_back(samples_[at(i)]);
+  return names;
+}
+
 Problem::Problem(Strings samples, std::vector<ObservedKernel> views, const ProblemChecks& checks)
     : samples_(std::move(samples)), views_(std::move(views)) {
   if (views_.empty()) throw InputError("there is no view", "name at least one file");

@@ -12,6 +12,7 @@
 #include "config.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
+#include "mkc/assess/conformal.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/model_file.hpp"
@@ -104,11 +105,10 @@ std::string trust(const Problem& problem, const Quality& quality) {
                     percent(quality.held_out_errors(m)), percent(quality.mean_fill_errors(m)),
                     percent(worst)});
   }
-  constexpr Index few = 20;  // samples: what a quantile at 5 % needs
   return format_table(rows) +
          fmt::format("relative errors of {} observed rows that were hidden and completed{}\n",
                      quality.hidden_rows,
-                     quality.hidden_samples < few
+                     quality.hidden_samples < ConformalErrors::fewest_samples
                          ? fmt::format(", of {} samples only: rough", quality.hidden_samples)
                          : "");
 }

@@ -26,9 +26,8 @@ struct KernelArguments {
 // the view lacks. (N, N)
 Matrix with_gaps(const Problem& problem, Index m, const KernelTransformOptions& options) {
   const ObservedKernel& view = problem.view(m);
-  Strings names;
-  for (const Index i : view.rows) names.push_back(problem.samples()[static_cast<std::size_t>(i)]);
-  const auto transform = KernelTransform::fit(view.block, options, view.name, names);
+  const auto transform =
+      KernelTransform::fit(view.block, options, view.name, problem.samples_of(m));
   Matrix K = Matrix::Constant(problem.n_samples(), problem.n_samples(),
                               std::numeric_limits<double>::quiet_NaN());
   paste(transform.changes_nothing() ? view.block : SharedMatrix(transform.apply(view.block)),

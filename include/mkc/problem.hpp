@@ -38,6 +38,7 @@ class Problem {
   Index n_samples() const { return static_cast<Index>(samples_.size()); }
   Index n_views() const { return static_cast<Index>(views_.size()); }
   const Strings& samples() const { return samples_; }
+  Strings samples_of(Index m) const;  // names of the samples observed in view m
   const std::vector<ObservedKernel>& views() const { return views_; }
   const ObservedKernel& view(Index m) const { return views_[static_cast<std::size_t>(m)]; }
 

@@ -9,8 +9,7 @@ namespace mkc {
 
 namespace {
 
-constexpr std::size_t fewest_samples = 20;  // a quantile at 5 % needs at least these
-constexpr double smallest = 1e-8;           // signals and errors below this are taken for this
+constexpr double smallest = 1e-8;  // signals and errors below this are taken for this
 
 double log_of(double value) {
   return std::log(std::max(value, smallest));
@@ -121,7 +120,7 @@ void ConformalErrors::Cell::add(double score, Index sample) {
 }
 
 bool ConformalErrors::Cell::enough() const {
-  return samples.size() >= fewest_samples;
+  return std::ssize(samples) >= fewest_samples;
 }
 
 void ConformalErrors::Signal::include(double value) {

@@ -1,5 +1,10 @@
 // Cells of an evaluation: their names, and their way to a file and back.
+#include <fstream>
+
+#include <fmt/format.h>
+
 #include "io/cell_json.hpp"
+#include "mkc/error.hpp"
 #include "mkc/io/evaluation.hpp"
 #include "mkc/io/sha256.hpp"
 #include "mkc/registry.hpp"
@@ -42,6 +47,17 @@ std::string problem_digest(const Problem& problem,
   for (const auto& transform : transforms)
     parts.push_back({static_cast<int>(transform.normalize), transform.center});
   return sha256_of_bytes(parts.dump());
+}
+
+void check_same_data(const std::filesystem::path& folder, const std::string& digest) {
+  std::ifstream stream(folder / "meta_info.json", std::ios::binary);
+  const auto meta = Json::parse(stream, nullptr, false);
+  if (!meta.is_object() || meta.value("data", digest) == digest) return;
+  throw OptionError(
+      fmt::format(
+          "output folder '{}' holds an evaluation of other data, or of other kernels of them",
+          folder.string()),
+      "choose another -o or add --force");
 }
 
 std::string cell_key(const CellPlan& cell, const EvaluatePlan& plan, const std::string& problem,

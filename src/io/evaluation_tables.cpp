@@ -1,10 +1,7 @@
-#include <fstream>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "io/tsv_numbers.hpp"
-#include "mkc/error.hpp"
 #include "mkc/io/evaluation.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/version.hpp"
@@ -148,17 +145,6 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
       {"notices", assembled.notices},
   };
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void check_same_data(const std::filesystem::path& folder, const std::string& digest) {
-  std::ifstream stream(folder / "meta_info.json", std::ios::binary);
-  const auto meta = Json::parse(stream, nullptr, false);
-  if (!meta.is_object() || meta.value("data", digest) == digest) return;
-  throw OptionError(
-      fmt::format(
-          "output folder '{}' holds an evaluation of other data, or of other kernels of them",
-          folder.string()),
-      "choose another -o or add --force");
 }
 
 std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,

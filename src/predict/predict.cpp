@@ -263,7 +263,6 @@ Prediction predict(const TrainedModel& model, const Strings& new_samples,
   Matrix calibration = Matrix::Zero(M, 2);
   for (const auto& one : calibrations) calibration += one;
   prediction.quality.hidden_rows = static_cast<Index>(calibration.col(1).sum());
-  prediction.quality.hidden_samples = static_cast<Index>(model.samples.size());
   prediction.quality.held_out_errors =
       (calibration.col(1).array() > 0)
           .select(calibration.col(0).array() / calibration.col(1).array(), nan);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "mkc/assess/conformal.hpp"
 #include "mkc/text.hpp"
 #include "report/compact.hpp"
 
@@ -14,9 +15,8 @@ namespace {
 
 using Kind = Warning::Kind;
 
-constexpr double large_error = 0.6;       // of hidden rows, relative
-constexpr double few_observed = 0.3;      // of the samples
-constexpr Index few_hidden_samples = 20;  // an estimate from fewer is rough
+constexpr double large_error = 0.6;   // of hidden rows, relative
+constexpr double few_observed = 0.3;  // of the samples
 
 double number(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -101,7 +101,7 @@ void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
     warnings.push_back({Kind::serious, "Rows that were hidden came back far off in " +
                                            listed(large) + ": completed rows say little there."});
   const double hidden = number(quality, "hidden_samples");
-  if (hidden < few_hidden_samples)
+  if (hidden < ConformalErrors::fewest_samples)
     warnings.push_back(
         {Kind::note, fmt::format("The errors rest on rows of {:.0f} samples only: they and their "
                                  "intervals are rough.",

@@ -41,6 +41,8 @@ struct ErrorEstimate {
 /// the ends.
 class ConformalErrors {
  public:
+  static constexpr Index fewest_samples = 20;  // of a cell: what a quantile at 5 % needs
+
   ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,
                   double coverage = 0.9, double margin = 0);
 

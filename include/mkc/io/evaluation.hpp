@@ -11,6 +11,9 @@ namespace mkc::io {
 std::string problem_digest(const Problem& problem,
                            const std::vector<KernelTransformOptions>& transforms);
 
+/// OptionError where the folder holds an evaluation of other data.
+void check_same_data(const std::filesystem::path& folder, const std::string& digest);
+
 /// Names a cell by all that its result depends on: the method with its options, the repeat, the
 /// plan and seed, the problem and, where it has some, the labels. Two runs that share a key may
 /// share the result.
@@ -28,9 +31,6 @@ struct Evaluation {
   Index planned = 0;   // cells; fewer are there where it was interrupted
   std::string labels;  // FILE[:COLUMN], or ""
 };
-
-/// OptionError where the folder holds an evaluation of other data.
-void check_same_data(const std::filesystem::path& folder, const std::string& digest);
 
 /// Tables (docs/reference/evaluate.md).
 std::string summary_table(const Evaluation& evaluation);
