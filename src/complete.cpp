@@ -62,7 +62,8 @@ Completion complete(const Problem& problem, const std::string& method_text, cons
     if (const std::string obstacle = method.obstacle(problem); !obstacle.empty())
       throw InputError(fmt::format("'{}' cannot run: {}", method.name, obstacle),
                        "choose another --method; 'mkc methods' lists them");
-    const auto transforms = fit_transforms(problem, run);
+    const auto fitted = fit_transforms(problem, run);  // checked in any case
+    const auto transforms = method.transforms_itself ? fit_transforms(problem, {}) : fitted;
     const Problem inner = transformed(problem, transforms);
 
     const Stopwatch fitting;
@@ -71,9 +72,11 @@ Completion complete(const Problem& problem, const std::string& method_text, cons
 
     const Stopwatch finishing;
     parallel_for(problem.n_views(), run.threads, [&](Index m) {
-      Matrix& K = completion.kernels[static_cast<std::size_t>(m)];
-      const KernelTransform& transform = transforms[static_cast<std::size_t>(m)];
+      Matrix& K = completion.kernels[at(m)];
+      const KernelTransform& transform = transforms[at(m)];
       const ObservedKernel& view = problem.view(m);
+      if (auto& variances = completion.uncertainty)
+        variances->col(m) = transform.undo_variances(variances->col(m), view.rows);
       if (run.fitted) {
         K = transform.undo_fitted(std::move(K), view.rows, view.block);
       } else {

@@ -24,9 +24,7 @@ bool keeps_block(const ObservedKernel& view, const Matrix& K) {
   const Index n = view.block.rows();
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i)
-      if (K(view.rows[static_cast<std::size_t>(i)], view.rows[static_cast<std::size_t>(j)]) !=
-          view.block(i, j))
-        return false;
+      if (K(view.rows[at(i)], view.rows[at(j)]) != view.block(i, j)) return false;
   return true;
 }
 
@@ -47,7 +45,7 @@ Indices complement(const Indices& rows, Index n) {
 Indices rows_to_leave_out(const ObservedKernel& view, const Strings& samples) {
   std::vector<std::pair<std::uint64_t, Index>> keyed;
   for (std::size_t i = 0; i < view.rows.size(); ++i) {
-    const auto& name = samples[static_cast<std::size_t>(view.rows[i])];
+    const auto& name = samples[at(view.rows[i])];
     keyed.emplace_back(Random(0, name, "leave-one-out").next(), static_cast<Index>(i));
   }
   std::sort(keyed.begin(), keyed.end());
@@ -65,11 +63,10 @@ double leave_one_out_error(const MatrixRef& K, const linalg::Eigh& G, double lam
   const Vector inverse = (G.values.cwiseMax(0).array() + lambda).inverse();
   Matrix right(n, count);
   for (Index c = 0; c < count; ++c)
-    right.col(c) =
-        inverse.cwiseProduct(G.vectors.row(rows[static_cast<std::size_t>(c)]).transpose());
+    right.col(c) = inverse.cwiseProduct(G.vectors.row(rows[at(c)]).transpose());
   Matrix W = linalg::multiply(G.vectors, right);
   for (Index c = 0; c < count; ++c) {
-    const Index t = rows[static_cast<std::size_t>(c)];
+    const Index t = rows[at(c)];
     W.col(c) /= -W(t, c);
     W(t, c) = 0;
   }
@@ -77,7 +74,7 @@ double leave_one_out_error(const MatrixRef& K, const linalg::Eigh& G, double lam
   double sum = 0;
   Index counted = 0;
   for (Index c = 0; c < count; ++c) {
-    const Index t = rows[static_cast<std::size_t>(c)];
+    const Index t = rows[at(c)];
     const double own = std::pow(predicted(t, c) - K(t, t), 2);
     const double norm = std::sqrt(std::max(0.0, K.col(t).squaredNorm() - K(t, t) * K(t, t)));
     if (norm == 0) continue;

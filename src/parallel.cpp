@@ -24,7 +24,7 @@ void detail::run_tasks(Index count, int threads, void (*run)(const void*, Index)
       try {
         run(task, i);
       } catch (...) {
-        errors[static_cast<std::size_t>(i)] = std::current_exception();
+        errors[at(i)] = std::current_exception();
         next = count;  // no new tasks
       }
     }

@@ -45,7 +45,7 @@ Mask hide(const Strings& samples, const std::vector<ExampleView>& views, double 
   for (std::size_t i = 0; i < samples.size(); ++i) {
     Eigen::ArrayXd draws(n_views);
     for (Index m = 0; m < n_views; ++m)
-      draws(m) = Random(seed, samples[i], views[static_cast<std::size_t>(m)].name).uniform();
+      draws(m) = Random(seed, samples[i], views[at(m)].name).uniform();
     Index kept = 0;
     draws.maxCoeff(&kept);
     for (Index m = 0; m < n_views; ++m)

@@ -33,13 +33,27 @@ TEST(Complete, TransformsAreUndoneAndObservedEntriesKept) {
       run.transforms = {{normalize, center}};
       const Completion c = complete(problem, "knn", run);
       for (Index m = 0; m < 3; ++m) {
-        const Matrix& K = c.kernels[static_cast<std::size_t>(m)];
+        const Matrix& K = c.kernels[at(m)];
         EXPECT_EQ(submatrix(K, problem.view(m).rows, problem.view(m).rows), problem.view(m).block);
         EXPECT_EQ(K, K.transpose());
         const Vector values = linalg::eigenvalues(K);
         EXPECT_GE(values(0), -1e-10 * values(values.size() - 1));
       }
     }
+}
+
+TEST(Complete, UncertaintyIsInTheUnitsOfTheInput) {
+  const Problem problem = test::random_problem(3).problem();
+  std::vector<SharedMatrix> large;
+  for (const auto& view : problem.views()) large.push_back(SharedMatrix(Matrix(1000 * view.block)));
+  for (const auto normalize : {Normalization::none, Normalization::trace, Normalization::unit}) {
+    RunOptions run;
+    run.transforms = {{normalize, false}};
+    const Matrix small = *complete(problem, "wknn", run).uncertainty;
+    const Matrix thousandfold = *complete(problem.with_blocks(large), "wknn", run).uncertainty;
+    EXPECT_GT(small.maxCoeff(), 0);
+    EXPECT_LT((thousandfold - 1000 * small).norm(), 1e-9 * thousandfold.norm());
+  }
 }
 
 TEST(Complete, RefusesAWrongNumberOfTransforms) {
@@ -51,7 +65,7 @@ TEST(Complete, RefusesAWrongNumberOfTransforms) {
 
 TEST(ParallelFor, RunsEveryTaskOnceAndRethrows) {
   std::vector<std::atomic<int>> runs(100);
-  parallel_for(100, 3, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+  parallel_for(100, 3, [&](Index i) { ++runs[at(i)]; });
   for (const auto& count : runs) EXPECT_EQ(count, 1);
   EXPECT_THROW(parallel_for(5, 2, [](Index) { throw std::runtime_error("x"); }),
                std::runtime_error);

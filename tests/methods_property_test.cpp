@@ -59,8 +59,8 @@ TEST_P(EveryMethod, KeepsObservedEntriesBitForBit) {
     const Problem problem = draw().problem();
     const Completion c = run(problem);
     for (Index m = 0; m < problem.n_views(); ++m)
-      RC_ASSERT(submatrix(c.kernels[static_cast<std::size_t>(m)], problem.view(m).rows,
-                          problem.view(m).rows) == problem.view(m).block);
+      RC_ASSERT(submatrix(c.kernels[at(m)], problem.view(m).rows, problem.view(m).rows) ==
+                problem.view(m).block);
   });
 }
 
@@ -85,8 +85,7 @@ double departure(const test::RandomProblem& original, const std::string& method,
   const Completion b = complete(test::permuted(original, samples, views).problem(), method);
   double largest = 0;
   for (std::size_t v = 0; v < views.size(); ++v) {
-    const Matrix expected =
-        submatrix(a.kernels[static_cast<std::size_t>(views[v])], samples, samples);
+    const Matrix expected = submatrix(a.kernels[at(views[v])], samples, samples);
     largest = std::max(largest, (b.kernels[v] - expected).norm() / expected.norm());
   }
   return largest;

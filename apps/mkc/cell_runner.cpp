@@ -30,12 +30,12 @@ std::vector<CellOutcome> CellRunner::run(const Strings& keys, Terminal& terminal
   pool.workers = threads;
   const int threads_each = std::max(1, count > 0 ? threads / static_cast<int>(count) : 1);
   pool.work = [&](Index i) {
-    const std::size_t c = todo[static_cast<std::size_t>(i)];
+    const std::size_t c = todo[at(i)];
     const std::string text = work(c, threads_each);
     if (!text.empty()) store.keep(keys[c], text);
   };
   pool.finished = [&](Index i, const std::string& failure) {
-    const std::size_t c = todo[static_cast<std::size_t>(i)];
+    const std::size_t c = todo[at(i)];
     outcomes[c].failure = failure;
     if (failure.empty()) outcomes[c].text = store.find(keys[c]).value_or("");
     ++done;

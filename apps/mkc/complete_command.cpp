@@ -133,7 +133,7 @@ std::string overview(const io::Assembled& assembled, const std::string& samples)
   const Problem& problem = assembled.problem;
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "in", "kernel"}};
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const io::ViewSummary& view = assembled.views[static_cast<std::size_t>(m)];
+    const io::ViewSummary& view = assembled.views[at(m)];
     rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
                     std::to_string(problem.missing(m).size()),
                     view.samples_in == io::SamplesIn::columns ? "columns" : "rows", view.kernel});

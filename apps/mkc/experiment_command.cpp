@@ -177,8 +177,7 @@ std::string result_text(const io::ExperimentRun& run) {
   for (const auto& method : experiment.methods) rows.push_back({method.tuned.name});
   for (const auto& s : io::summarize(run)) {
     const auto& source = experiment.data[s.data];
-    std::string head =
-        fmt::format("{}:{}", source.name, source.views_missing[static_cast<std::size_t>(s.level)]);
+    std::string head = fmt::format("{}:{}", source.name, source.views_missing[at(s.level)]);
     if (experiment.losing.size() > 1) head += fmt::format("/{}", s.losing);
     if (rows[0].back() != head) {
       for (auto& row : rows) row.emplace_back("-");

@@ -51,9 +51,8 @@ int run_kernel(const KernelArguments& arguments) {
   auto views = nlohmann::ordered_json::array();
   io::NpzWriter npz(file.path());
   for (Index m = 0; m < problem.n_views(); ++m) {
-    npz.add(problem.view(m).name,
-            with_gaps(problem, m, assembled.transforms[static_cast<std::size_t>(m)]));
-    const io::ViewSummary& view = assembled.views[static_cast<std::size_t>(m)];
+    npz.add(problem.view(m).name, with_gaps(problem, m, assembled.transforms[at(m)]));
+    const io::ViewSummary& view = assembled.views[at(m)];
     rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
                     std::to_string(problem.missing(m).size()), view.kernel});
     views.push_back({{"name", view.name},

@@ -52,8 +52,7 @@ Asked asked_views(const io::SavedModel& model, const PredictArguments& arguments
     spec.kind = io::ViewKind::features;
     const bool told = std::any_of(spec.read_options.begin(), spec.read_options.end(),
                                   [](const auto& option) { return option.first == "samples_in"; });
-    const bool columns =
-        model.recipes[static_cast<std::size_t>(m)].samples_in == io::SamplesIn::columns;
+    const bool columns = model.recipes[at(m)].samples_in == io::SamplesIn::columns;
     if (!told && arguments.input.samples_in == "auto")
       spec.read_options.emplace_back("samples_in", columns ? "columns" : "rows");
     asked.specs.push_back(std::move(spec));
@@ -83,8 +82,7 @@ std::string overview(const io::SavedModel& model, const Prediction& prediction) 
     double error = 0;
     for (Index x = 0; x < prediction.observed.rows(); ++x)
       if (!prediction.observed(x, m)) error += prediction.quality.error(x, m);
-    rows.push_back({model.model.views[static_cast<std::size_t>(m)].name, std::to_string(given),
-                    std::to_string(predicted),
+    rows.push_back({model.model.views[at(m)].name, std::to_string(given), std::to_string(predicted),
                     predicted > 0
                         ? fmt::format("{:.1f} %", 100 * error / static_cast<double>(predicted))
                         : "-"});

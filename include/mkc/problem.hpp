@@ -40,10 +40,10 @@ class Problem {
   const Strings& samples() const { return samples_; }
   Strings samples_of(Index m) const;  // names of the samples observed in view m
   const std::vector<ObservedKernel>& views() const { return views_; }
-  const ObservedKernel& view(Index m) const { return views_[static_cast<std::size_t>(m)]; }
+  const ObservedKernel& view(Index m) const { return views_[at(m)]; }
 
   const Mask& observed() const { return observed_; }  // (N, M)
-  const Indices& missing(Index m) const { return missing_[static_cast<std::size_t>(m)]; }
+  const Indices& missing(Index m) const { return missing_[at(m)]; }
   bool complete(Index m) const { return missing(m).empty(); }
   bool nothing_missing() const;
 

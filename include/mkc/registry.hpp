@@ -26,6 +26,9 @@ struct Method {
   std::function<double(Index n_samples, Index n_views, int threads)> working_bytes;
   /// Why the method cannot run on this problem, or "".
   std::function<std::string(const Problem&)> obstacle = [](const Problem&) { return ""; };
+  /// Whether `fit` applies and undoes RunOptions::transforms: a method that judges by the errors of
+  /// what is written must see the kernels as they are.
+  bool transforms_itself = false;
 };
 
 /// All methods, in the order in which they are shown.

@@ -13,10 +13,11 @@ struct Progress {
   std::string phase;
   Index iteration = 0;
   Index max_iterations = 0;  // 0 = not known
-  double objective = 0;  // NaN = there is none
+  double objective = 0;      // NaN = there is none
 };
 
-/// Called now and then by a running method; false asks it to stop and return the best so far.
+/// Called now and then by a running method, from any of its threads but by one at a time; false
+/// asks it to stop and return the best so far.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
 /// How to run, the same for every method.

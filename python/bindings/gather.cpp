@@ -85,15 +85,16 @@ SharedMatrix lent(const Table& table, const Indices& rows) {
 
 }  // namespace
 
-io::View gather_view(std::string name, std::string source, Strings ids, const Table& table,
-                     bool is_kernel, const std::optional<std::vector<bool>>& observed,
-                     OptionValues options) {
+io::View gather_view(std::string name, std::string source, Strings ids, Strings features,
+                     const Table& table, bool is_kernel,
+                     const std::optional<std::vector<bool>>& observed, OptionValues options) {
   const StridedMatrix X = mapped(table);
   io::View view;
   view.name = std::move(name);
   view.source = std::move(source);
   view.ids = std::move(ids);
   view.all_ids = view.ids;
+  view.feature_names = std::move(features);
   view.kind = is_kernel ? io::ViewKind::kernel : io::ViewKind::features;
   view.kernel_options = std::move(options);
   if (is_kernel && X.rows() != X.cols())

@@ -13,9 +13,9 @@ namespace mkc::python {
 /// or that `observed` leaves out, are not in it; the others are copied once. A kernel that lacks
 /// none, is symmetric and contiguous is not copied: the view looks at it and keeps it alive.
 /// InputError where a kernel is not square or a row of it is partly missing. `source` says in
-/// messages what it was ("DataFrame").
-io::View gather_view(std::string name, std::string source, Strings ids, const Table& table,
-                     bool is_kernel, const std::optional<std::vector<bool>>& observed,
-                     OptionValues options);
+/// messages what it was ("DataFrame"), `features` what its columns are called (empty: no names).
+io::View gather_view(std::string name, std::string source, Strings ids, Strings features,
+                     const Table& table, bool is_kernel,
+                     const std::optional<std::vector<bool>>& observed, OptionValues options);
 
 }  // namespace mkc::python

@@ -23,10 +23,11 @@ using namespace nb::literals;
 struct Views {
   std::vector<io::View> list;
 
-  void add(std::string name, std::string source, Strings ids, const Table& table, bool is_kernel,
-           const std::optional<std::vector<bool>>& observed, OptionValues options) {
-    list.push_back(gather_view(std::move(name), std::move(source), std::move(ids), table, is_kernel,
-                               observed, std::move(options)));
+  void add(std::string name, std::string source, Strings ids, Strings features, const Table& table,
+           bool is_kernel, const std::optional<std::vector<bool>>& observed, OptionValues options) {
+    list.push_back(gather_view(std::move(name), std::move(source), std::move(ids),
+                               std::move(features), table, is_kernel, observed,
+                               std::move(options)));
   }
 };
 
@@ -84,8 +85,9 @@ void bind_problem(nb::module_& module) {
   const auto owned = nb::rv_policy::automatic;  // the array keeps its memory alive itself
   nb::class_<Views>(module, "Views")
       .def(nb::init<>())
-      .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "table"_a, "is_kernel"_a,
-           "observed"_a.none(), "options"_a, nb::call_guard<nb::gil_scoped_release>());
+      .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "features"_a, "table"_a,
+           "is_kernel"_a, "observed"_a.none(), "options"_a,
+           nb::call_guard<nb::gil_scoped_release>());
   nb::class_<io::Assembled>(module, "Assembled")
       .def_prop_ro("samples", [](const io::Assembled& a) { return a.problem.samples(); })
       .def_prop_ro("views", &view_names)

@@ -245,7 +245,7 @@ def hidden_pairs(
     for table in given.tables:
         present = table.present
         ids = [name for name, here in zip(table.ids, present) if here]
-        empty.add(table.name, table.source, ids, np.eye(len(ids)), True, None, [])
+        empty.add(table.name, table.source, ids, [], np.eye(len(ids)), True, None, [])
     assembled = _core.assemble(empty, "ignore", 1e-8, "none", False, "error", None, False)
     drawn = _core.hidden_pairs(assembled, mechanism, fraction, views_missing, seed_of(random_state))
     hidden = np.zeros((len(names), len(given.tables)), dtype=bool)

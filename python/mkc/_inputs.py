@@ -290,6 +290,7 @@ def assemble(
             table.name,
             table.source,
             table.ids,
+            [] if is_kernel else [str(column) for column in table.columns or []],
             table.values,
             is_kernel,
             _observed_column(observed, views, m),

@@ -28,7 +28,7 @@ struct Compared {
 };
 
 Compared compare(const Problem& truth, const HeldOut& copy,
-                 const std::vector<HiddenAnswer>& answers, Index m, Index k) {
+                 const std::vector<HiddenAnswer>& answers, Index m, Index k, double zero) {
   const ObservedKernel& view = truth.view(m);
   const Indices& hidden = copy.hidden[at(m)];
   const auto candidates = static_cast<Index>(answers.size());
@@ -46,9 +46,9 @@ Compared compare(const Problem& truth, const HeldOut& copy,
   const Vector k_t = view.block.col(own);
   Vector counts = Vector::Constant(k_t.size(), (n + missing) / (n - 1));
   counts(own) = 1;
-  const double norm2 = compared.norm2 = counts.dot(k_t.cwiseAbs2());
   row.variances = Vector::Constant(candidates, std::numeric_limits<double>::quiet_NaN());
-  if (norm2 <= 0) return compared;  // no relative error
+  if (k_t.norm() <= zero) return compared;  // no relative error
+  const double norm2 = compared.norm2 = counts.dot(k_t.cwiseAbs2());
 
   Matrix estimates(k_t.size(), candidates);
   for (Index c = 0; c < candidates; ++c) {
@@ -109,10 +109,12 @@ HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
 std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
                                            const std::vector<std::vector<HiddenAnswer>>& answers) {
   std::vector<Compared> all;
+  Vector zero(truth.n_views());
+  for (Index m = 0; m < zero.size(); ++m) zero(m) = zero_norm(truth.view(m).block);
   for (std::size_t c = 0; c < copies.size(); ++c)
     for (Index m = 0; m < truth.n_views(); ++m)
       for (Index k = 0; k < static_cast<Index>(copies[c].hidden[at(m)].size()); ++k) {
-        Compared one = compare(truth, copies[c], answers[c], m, k);
+        Compared one = compare(truth, copies[c], answers[c], m, k, zero(m));
         if (one.norm2 > 0) all.push_back(std::move(one));
       }
   expect_missing_columns(all, truth.n_views());

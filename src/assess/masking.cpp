@@ -13,6 +13,8 @@ namespace mkc {
 
 namespace {
 
+constexpr Index fewest_of_view = 10;  // samples that every view keeps in a part of the problem
+
 ProblemChecks unchecked() {
   ProblemChecks checks;
   checks.psd = PsdPolicy::ignore;  // the blocks were checked when the problem was made
@@ -244,15 +246,30 @@ Problem restricted(const Problem& problem, const Indices& samples) {
 
 Problem subsample(const Problem& problem, Index most, std::uint64_t seed) {
   if (problem.n_samples() <= most) return problem;
-  Indices chosen = shuffled(problem, seed, "subsample");
-  chosen.resize(at(most));
-  std::sort(chosen.begin(), chosen.end());
+  Indices order = shuffled(problem, seed, "subsample");
+  const Mask& observed = problem.observed();
+  const auto wanted = [&](Index m) {
+    return std::min<Index>(fewest_of_view, std::ssize(problem.view(m).rows));
+  };
+  const auto kept = [&](Index m) {
+    return std::count_if(order.begin(), order.begin() + most,
+                         [&](Index i) { return observed(i, m); });
+  };
+  std::vector<bool> needed(at(problem.n_samples()), false);
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const auto kept = std::count_if(chosen.begin(), chosen.end(),
-                                    [&](Index i) { return problem.observed()(i, m); });
-    if (kept < 10) return problem;
+    Index lacking = kept(m) < wanted(m) ? wanted(m) : 0;
+    for (const Index i : order)
+      if (lacking > 0 && observed(i, m)) {
+        needed[at(i)] = true;
+        --lacking;
+      }
   }
-  return restricted(problem, chosen);
+  std::stable_partition(order.begin(), order.end(), [&](Index i) { return needed[at(i)]; });
+  for (Index m = 0; m < problem.n_views(); ++m)
+    if (kept(m) < wanted(m)) return problem;
+  order.resize(at(most));
+  std::sort(order.begin(), order.end());
+  return restricted(problem, order);
 }
 
 }  // namespace mkc

@@ -1,5 +1,6 @@
 #include "mkc/assess/metrics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,13 +21,18 @@ double mean_of_known(const Vector& values) {
 
 }  // namespace
 
+double zero_norm(const MatrixRef& K) {
+  return 1e-6 * K.norm() / std::sqrt(static_cast<double>(std::max<Index>(1, K.cols())));
+}
+
 Vector relative_row_errors(const MatrixRef& truth, const MatrixRef& estimate, const Indices& rows) {
   Vector errors(static_cast<Index>(rows.size()));
+  const double zero = zero_norm(truth);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double norm = truth.col(rows[i]).norm();
     errors(static_cast<Index>(i)) =
-        norm == 0 ? std::numeric_limits<double>::quiet_NaN()
-                  : (estimate.col(rows[i]) - truth.col(rows[i])).norm() / norm;
+        norm <= zero ? std::numeric_limits<double>::quiet_NaN()
+                     : (estimate.col(rows[i]) - truth.col(rows[i])).norm() / norm;
   }
   return errors;
 }

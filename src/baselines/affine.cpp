@@ -122,8 +122,7 @@ Completion fit_affine(const Problem& problem, const AffineOptions& options, cons
   const Vector scale = mean_diagonals(problem);
   const Matrix diagonals = expected_diagonals(problem);
   parallel_for(problem.n_views(), run.threads, [&](Index m) {
-    completion.kernels[static_cast<std::size_t>(m)] =
-        mapped(problem, m, scale, diagonals.col(m), options.weights);
+    completion.kernels[at(m)] = mapped(problem, m, scale, diagonals.col(m), options.weights);
   });
   return completion;
 }

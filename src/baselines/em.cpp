@@ -159,12 +159,12 @@ Em make_em(const Problem& problem, double ridge) {
     if (problem.complete(m)) continue;
     em.incomplete.push_back(m);
     sources.push_back(source_of(problem, m));
-    Basis& basis = em.bases[static_cast<std::size_t>(sources.back())];
+    Basis& basis = em.bases[at(sources.back())];
     if (basis.values.size() == 0) basis = make_basis(problem.view(sources.back()).block);
   }
   for (std::size_t k = 0; k < sources.size(); ++k)
     em.states.emplace_back(problem.view(em.incomplete[k]), problem.missing(em.incomplete[k]),
-                           em.bases[static_cast<std::size_t>(sources[k])], ridge);
+                           em.bases[at(sources[k])], ridge);
   return em;
 }
 
@@ -174,7 +174,7 @@ Info iterate(std::vector<ViewEm>& states, const EmOptions& options, const RunOpt
   info.status = Status::max_iterations;
   while (info.iterations < options.max_iter) {
     parallel_for(static_cast<Index>(states.size()), run.threads, [&](Index k) {
-      ViewEm& state = states[static_cast<std::size_t>(k)];
+      ViewEm& state = states[at(k)];
       if (state.change() > options.tol) state.step();
     });
     ++info.iterations;
@@ -207,7 +207,7 @@ Completion fit_em(const Problem& problem, const EmOptions& options, const RunOpt
   for (std::size_t k = 0; k < em.states.size(); ++k) {
     const Index m = em.incomplete[k];
     const Indices& missing = problem.missing(m);
-    completion.kernels[static_cast<std::size_t>(m)] = em.states[k].completed();
+    completion.kernels[at(m)] = em.states[k].completed();
     for (std::size_t t = 0; t < missing.size(); ++t)
       (*completion.uncertainty)(missing[t], m) = em.states[k].variance()(static_cast<Index>(t));
   }

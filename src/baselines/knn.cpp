@@ -40,8 +40,7 @@ Neighbours nearest(const Problem& problem, const ObservedKernel& view, const Mat
     return found;
   }
   const auto name = [&](const Neighbour& n) -> const std::string& {
-    return problem
-        .samples()[static_cast<std::size_t>(view.rows[static_cast<std::size_t>(n.position)])];
+    return problem.samples()[at(view.rows[at(n.position)])];
   };
   const auto nearer = [&](const Neighbour& a, const Neighbour& b) {
     return a.distance != b.distance ? a.distance < b.distance : name(a) < name(b);
@@ -116,18 +115,30 @@ Completion complete_with(const Problem& problem, Index k, int threads, Weighting
       if (std::isinf(A.back().front().distance)) ++alone;
       weigh(A.back(), weighting);
     }
-    Matrix& K = completion.kernels[static_cast<std::size_t>(m)];
+    Matrix& K = completion.kernels[at(m)];
     K = reconstruct(view, missing, A, problem.n_samples());
     for (std::size_t t = 0; t < missing.size(); ++t)
       (*completion.uncertainty)(missing[t], m) = spread(view, A[t], K(missing[t], missing[t]));
     if (alone > 0)
-      notices[static_cast<std::size_t>(m)] = fmt::format(
+      notices[at(m)] = fmt::format(
           "view '{}': {} missing samples share no view with any sample it has; they get its mean",
           view.name, alone);
   });
   for (auto& notice : notices)
     if (!notice.empty()) completion.info.notices.push_back(std::move(notice));
   return completion;
+}
+
+// More neighbours were asked for than there are: said once, with the view that has fewest.
+std::string too_few_neighbours(const Problem& problem, Index k) {
+  const ObservedKernel* fewest = nullptr;
+  for (Index m = 0; m < problem.n_views(); ++m)
+    if (!problem.missing(m).empty() &&
+        (fewest == nullptr || problem.view(m).rows.size() < fewest->rows.size()))
+      fewest = &problem.view(m);
+  if (fewest == nullptr || at(k) <= fewest->rows.size()) return {};
+  return fmt::format("k = {}, but view '{}' has {} samples: all of them are averaged", k,
+                     fewest->name, fewest->rows.size());
 }
 
 OptionTable<KnnOptions> option_table(const std::string& name) {
@@ -153,6 +164,8 @@ Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions
                     });
     options.k = choice.made() ? k_grid[choice.best] : *KnnOptions().k;
     notices.push_back(choice.notice(fmt::format("k = {}", *options.k)));
+  } else if (std::string notice = too_few_neighbours(problem, *options.k); !notice.empty()) {
+    notices.push_back(std::move(notice));
   }
   Completion completion = complete_with(problem, *options.k, run.threads, weighting);
   completion.info.notices.insert(completion.info.notices.begin(), notices.begin(), notices.end());
@@ -191,9 +204,8 @@ Matrix mean_view_distances(const Problem& problem) {
     if (mean > 0) d /= mean;
     for (Index j = 0; j < n_m; ++j)
       for (Index i = 0; i < n_m; ++i) {
-        sum(view.rows[static_cast<std::size_t>(i)], view.rows[static_cast<std::size_t>(j)]) +=
-            d(i, j);
-        ++how_often(view.rows[static_cast<std::size_t>(i)], view.rows[static_cast<std::size_t>(j)]);
+        sum(view.rows[at(i)], view.rows[at(j)]) += d(i, j);
+        ++how_often(view.rows[at(i)], view.rows[at(j)]);
       }
   }
   return (how_often > 0)

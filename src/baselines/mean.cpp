@@ -31,9 +31,8 @@ Matrix mean_of_others(const Problem& problem, Index m) {
 Completion fit_mean(const Problem& problem, const MeanOptions&, const RunOptions& run) {
   Completion completion;
   completion.kernels.resize(static_cast<std::size_t>(problem.n_views()));
-  parallel_for(problem.n_views(), run.threads, [&](Index m) {
-    completion.kernels[static_cast<std::size_t>(m)] = mean_of_others(problem, m);
-  });
+  parallel_for(problem.n_views(), run.threads,
+               [&](Index m) { completion.kernels[at(m)] = mean_of_others(problem, m); });
   return completion;
 }
 

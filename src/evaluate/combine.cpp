@@ -24,8 +24,7 @@ Matrix same_class(const Indices& of_sample) {
   const auto n = static_cast<Index>(of_sample.size());
   Matrix same(n, n);
   for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i < n; ++i)
-      same(i, j) = of_sample[static_cast<std::size_t>(i)] == of_sample[static_cast<std::size_t>(j)];
+    for (Index i = 0; i < n; ++i) same(i, j) = of_sample[at(i)] == of_sample[at(j)];
   return same;
 }
 

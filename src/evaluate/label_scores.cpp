@@ -21,7 +21,7 @@ constexpr std::size_t fewest_samples = 10;
 template <class Values>
 Values picked(const Values& values, const Indices& rows) {
   Values result;
-  for (const Index i : rows) result.push_back(values[static_cast<std::size_t>(i)]);
+  for (const Index i : rows) result.push_back(values[at(i)]);
   return result;
 }
 
@@ -68,7 +68,7 @@ std::vector<LabelScores> label_scores(const Problem& problem, const std::vector<
   Indices all, complete;  // positions among the labelled
   for (Index k = 0; k < static_cast<Index>(rows.size()); ++k) {
     all.push_back(k);
-    if (problem.observed().row(rows[static_cast<std::size_t>(k)]).all()) complete.push_back(k);
+    if (problem.observed().row(rows[at(k)]).all()) complete.push_back(k);
   }
   return {scored("all", answer, all), scored("complete", answer, complete)};
 }

@@ -32,7 +32,7 @@ Matrix uniform_rows(const Strings& samples, Index cols, double low, std::uint64_
                     const std::string& key) {
   Matrix X(static_cast<Index>(samples.size()), cols);
   for (Index i = 0; i < X.rows(); ++i) {
-    Random random(seed, samples[static_cast<std::size_t>(i)], key);
+    Random random(seed, samples[at(i)], key);
     for (Index j = 0; j < cols; ++j) X(i, j) = random.uniform(low, 1);
   }
   return X;

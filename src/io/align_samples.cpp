@@ -111,7 +111,7 @@ Alignment chosen(const Alignment& all, const Indices& rows) {
   Alignment part;
   part.observed.resize(static_cast<Index>(rows.size()), all.observed.cols());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    part.samples.push_back(all.samples[static_cast<std::size_t>(rows[i])]);
+    part.samples.push_back(all.samples[at(rows[i])]);
     part.observed.row(static_cast<Index>(i)) = all.observed.row(rows[i]);
   }
   return part;

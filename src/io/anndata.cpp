@@ -134,14 +134,14 @@ Strings mapped_samples(const h5::Node& root, const std::string& modality, String
   for (Index i = 0; i < map.size(); ++i) {
     if (map(i) == 0) continue;
     if (!(map(i) >= 1 && map(i) <= static_cast<double>(own.size())) || map(i) != std::floor(map(i)))
-      h5::fail(node.where, fmt::format("row {} of {} for sample '{}'", map(i), own.size(),
-                                       shown(all[static_cast<std::size_t>(i)])));
+      h5::fail(node.where,
+               fmt::format("row {} of {} for sample '{}'", map(i), own.size(), shown(all[at(i)])));
     const auto row = static_cast<std::size_t>(map(i)) - 1;
     if (named[row])
       h5::fail(node.where, fmt::format("row {} stands for two samples, the second is '{}'", row + 1,
-                                       shown(all[static_cast<std::size_t>(i)])));
+                                       shown(all[at(i)])));
     named[row] = true;
-    own[row] = all[static_cast<std::size_t>(i)];
+    own[row] = all[at(i)];
   }
   check_ids(own, node.where);
   return own;

@@ -114,7 +114,7 @@ void write_h5mu_file(const std::string& path, const Strings& samples,
     write_map(file, "obsmap/" + links[m], rows_from_one(samples, modalities[m].samples));
     Indices columns(features.size(), 0);
     const auto count = static_cast<Index>(modalities[m].features.size());
-    for (Index j = 0; j < count; ++j) columns[static_cast<std::size_t>(first + j)] = j + 1;
+    for (Index j = 0; j < count; ++j) columns[at(first + j)] = j + 1;
     write_map(file, "varmap/" + links[m], columns);
     first += count;
   }

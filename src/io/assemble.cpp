@@ -33,12 +33,12 @@ void check_finite_features(const View& view) {
   for (Index j = 0; j < view.values.cols(); ++j)
     for (Index i = 0; i < view.values.rows(); ++i)
       if (std::isinf(view.values(i, j)))
-        throw InputError(fmt::format("sample '{}' has an infinite value in feature '{}'",
-                                     view.ids[static_cast<std::size_t>(i)],
-                                     static_cast<std::size_t>(j) < view.feature_names.size()
-                                         ? view.feature_names[static_cast<std::size_t>(j)]
-                                         : std::to_string(j)),
-                         "replace it, or leave the cell empty and choose --na-features");
+        throw InputError(
+            fmt::format("sample '{}' has an infinite value in feature '{}'", view.ids[at(i)],
+                        static_cast<std::size_t>(j) < view.feature_names.size()
+                            ? view.feature_names[at(j)]
+                            : std::to_string(j)),
+            "replace it, or leave the cell empty and choose --na-features");
 }
 
 // "rbf, gamma 0.0123"
@@ -62,7 +62,7 @@ void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
   recipe.kept_columns = std::move(resolved.kept_columns);
   if (!view.feature_names.empty())
     for (const Index j : recipe.kept_columns)
-      recipe.feature_names.push_back(view.feature_names[static_cast<std::size_t>(j)]);
+      recipe.feature_names.push_back(view.feature_names[at(j)]);
   if (policy == NaPolicy::mean) recipe.fill = resolved.features.colwise().mean();
   recipe.kernel = train_kernel(resolved.features, kernel, gamma);
 }

@@ -258,7 +258,7 @@ class TableReader {
     }
     table_.values.resize(rows, static_cast<Index>(table_.column_names.size()));
     for (Index first = 0; first < rows; first += block_rows_) {
-      RowMajor& block = blocks_[static_cast<std::size_t>(first / block_rows_)];
+      RowMajor& block = blocks_[at(first / block_rows_)];
       place(block, first, std::min(block_rows_, rows - first));
       block.resize(0, 0);
     }

@@ -100,9 +100,9 @@ std::string hidden_table(const Evaluation& evaluation, const Problem& problem) {
   for (Index repeat = 1; repeat <= evaluation.plan.repeats; ++repeat) {
     const HeldOut copy = hidden_copy(problem, evaluation.plan, repeat);
     for (Index m = 0; m < problem.n_views(); ++m)
-      for (const Index i : copy.hidden[static_cast<std::size_t>(m)])
+      for (const Index i : copy.hidden[at(m)])
         text += fmt::format("{}\t{}\t{}\n", repeat, tsv_cell(problem.view(m).name),
-                            tsv_cell(problem.samples()[static_cast<std::size_t>(i)]));
+                            tsv_cell(problem.samples()[at(i)]));
   }
   return text;
 }

@@ -240,8 +240,7 @@ double paper_figure(const PaperTable& table, const std::string& column, const st
   if (found == table.end() || !found->second.contains(method))
     return std::numeric_limits<double>::quiet_NaN();
   const auto& values = found->second.at(method);
-  return static_cast<std::size_t>(level) < values.size() ? values[static_cast<std::size_t>(level)]
-                                                         : std::numeric_limits<double>::quiet_NaN();
+  return at(level) < values.size() ? values[at(level)] : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace mkc::io

@@ -47,8 +47,7 @@ void hide_stored(const MatArray& masks, Index split, Index level, const Indices&
   const Index first = per_split ? 1 : 0, M = hidden.cols();
   const auto count = static_cast<Index>(samples.size());
   if (masks.shape.size() != static_cast<std::size_t>(first + 3) ||
-      masks.shape[static_cast<std::size_t>(first)] != count ||
-      masks.shape[static_cast<std::size_t>(first) + 1] != M)
+      masks.shape[at(first)] != count || masks.shape[static_cast<std::size_t>(first) + 1] != M)
     throw InputError(fmt::format("{}: {} values do not fit {} samples and {} views", where,
                                  format_mat_shape(masks.shape), count, M));
   // values is (shape[0], rest), column by column
@@ -56,8 +55,7 @@ void hide_stored(const MatArray& masks, Index split, Index level, const Indices&
   const Index splits = per_split ? masks.shape[0] : 1, s = per_split ? split : 0;
   for (Index i = 0; i < count; ++i)
     for (Index m = 0; m < M; ++m)
-      hidden(samples[static_cast<std::size_t>(i)], m) =
-          data[s + splits * (i + count * (m + M * level))] == 0;
+      hidden(samples[at(i)], m) = data[s + splits * (i + count * (m + M * level))] == 0;
 }
 
 void load_splits(const std::string& path, Index n_samples, Index n_views, LoadedData& loaded) {

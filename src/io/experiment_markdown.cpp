@@ -140,8 +140,7 @@ std::string ratio_text(const ExperimentRun& run) {
                 "auto over knn"}};
   for (const auto& r : ratios(run)) {
     const DataSource& source = run.experiment.data[r.data];
-    rows.push_back({source.name,
-                    std::to_string(source.views_missing[static_cast<std::size_t>(r.level)]),
+    rows.push_back({source.name, std::to_string(source.views_missing[at(r.level)]),
                     r.best.empty() ? "-" : "`" + r.best + "`", number(r.ratio),
                     number(r.paper_ratio), number(r.automatic)});
   }

@@ -43,9 +43,8 @@ ExperimentSummary summary_of(const ExperimentRun& run, const CellSpot& spot) {
 // data, views_missing, losing, method
 std::string place_cells(const ExperimentRun& run, const CellSpot& spot) {
   const DataSource& source = run.experiment.data[spot.data];
-  return fmt::format("{}\t{}\t{}\t{}", tsv_cell(source.name),
-                     source.views_missing[static_cast<std::size_t>(spot.level)], spot.losing,
-                     tsv_cell(run.experiment.methods[spot.method].tuned.name));
+  return fmt::format("{}\t{}\t{}\t{}", tsv_cell(source.name), source.views_missing[at(spot.level)],
+                     spot.losing, tsv_cell(run.experiment.methods[spot.method].tuned.name));
 }
 
 std::string place_cells(const ExperimentRun& run, const ExperimentSummary& s) {
@@ -168,8 +167,8 @@ std::string ratio_tsv(const ExperimentRun& run) {
   for (const auto& r : ratios(run)) {
     const DataSource& source = run.experiment.data[r.data];
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(source.name),
-                        source.views_missing[static_cast<std::size_t>(r.level)], r.best,
-                        tsv_number(r.ratio), tsv_number(r.paper_ratio), tsv_number(r.automatic));
+                        source.views_missing[at(r.level)], r.best, tsv_number(r.ratio),
+                        tsv_number(r.paper_ratio), tsv_number(r.automatic));
   }
   return text;
 }

@@ -62,8 +62,8 @@ Strings missingness_map(const Mask& observed, Index width) {
     for (Index c = 0; c < cells; ++c) {
       const Index first = c * n / cells, end = (c + 1) * n / cells;
       Index count = 0;
-      for (Index i = first; i < end; ++i) count += observed(order[static_cast<std::size_t>(i)], m);
-      lines[static_cast<std::size_t>(m)] += count == 0 ? '.' : count == end - first ? '#' : '+';
+      for (Index i = first; i < end; ++i) count += observed(order[at(i)], m);
+      lines[at(m)] += count == 0 ? '.' : count == end - first ? '#' : '+';
     }
   return lines;
 }

@@ -18,8 +18,7 @@ namespace {
 [[noreturn]] void refuse_cell(const Table& table, Index row, Index column) {
   const double value = table.values(row, column);
   throw InputError(fmt::format("{}, line {}, column '{}': {} is not 0 or 1", table.path,
-                               table.lines[static_cast<std::size_t>(row)],
-                               shown(table.column_names[static_cast<std::size_t>(column)]),
+                               table.lines[at(row)], shown(table.column_names[at(column)]),
                                std::isnan(value) ? "a missing value" : format_number(value)),
                    "a mask holds 1 where the sample has the view and 0 where it lacks it");
 }

@@ -60,7 +60,7 @@ Rows from_kernel_rows(const TrainedModel& model, const TrainedView& trained, con
   Rows result{{}, Vector::Constant(view.values.rows(), nan)};
   if (!view.feature_names.empty()) {
     Strings wanted;
-    for (const Index i : trained.rows) wanted.push_back(model.samples[static_cast<std::size_t>(i)]);
+    for (const Index i : trained.rows) wanted.push_back(model.samples[at(i)]);
     result.rows = view.values(Eigen::all, columns_called(view, wanted, "training sample"));
     const Places places = places_of(view.feature_names);
     const auto own = places.find(own_column);
@@ -97,10 +97,9 @@ Matrix used_features(const ViewRecipe& recipe, const View& view) {
       if (recipe.fill.size() == 0)
         throw InputError(
             fmt::format("{}: sample '{}' has no value in feature '{}'", label(view),
-                        view.ids[static_cast<std::size_t>(i)],
-                        recipe.feature_names.empty()
-                            ? std::to_string(recipe.kept_columns[static_cast<std::size_t>(j)])
-                            : recipe.feature_names[static_cast<std::size_t>(j)]),
+                        view.ids[at(i)],
+                        recipe.feature_names.empty() ? std::to_string(recipe.kept_columns[at(j)])
+                                                     : recipe.feature_names[at(j)]),
             "train the model with --na-features mean, which then fills such cells");
       X(i, j) = recipe.fill(j);
     }
@@ -108,8 +107,8 @@ Matrix used_features(const ViewRecipe& recipe, const View& view) {
 }
 
 Rows rows_of(const SavedModel& model, Index m, const NewTable& table) {
-  const TrainedView& trained = model.model.views[static_cast<std::size_t>(m)];
-  const ViewRecipe& recipe = model.recipes[static_cast<std::size_t>(m)];
+  const TrainedView& trained = model.model.views[at(m)];
+  const ViewRecipe& recipe = model.recipes[at(m)];
   const View& view = table.view;
   if (recipe.kind == ViewKind::kernel || table.kernel_rows)
     return from_kernel_rows(model.model, trained, view);
@@ -150,7 +149,7 @@ NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable
     for (std::size_t i = 0; i < table.view.ids.size(); ++i)
       order.emplace_back(place.at(table.view.ids[i]), static_cast<Index>(i));
     std::sort(order.begin(), order.end());
-    NewView& view = result.views[static_cast<std::size_t>(m)];
+    NewView& view = result.views[at(m)];
     if (!view.which.empty())
       throw InputError(fmt::format("view '{}' is given twice", table.view.name));
     Indices from;

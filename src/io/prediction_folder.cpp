@@ -24,7 +24,7 @@ std::string prediction_info(const SavedModel& model, const Strings& samples,
   for (const auto& [name, value] : record.seconds) seconds[name] = value;
   for (Index m = 0; m < model.model.n_views(); ++m)
     views.push_back(
-        {{"name", model.model.views[static_cast<std::size_t>(m)].name},
+        {{"name", model.model.views[at(m)].name},
          {"given", prediction.observed.col(m).count()},
          {"predicted", prediction.observed.rows() - prediction.observed.col(m).count()}});
   Json about = Json::parse(model.about, nullptr, false);

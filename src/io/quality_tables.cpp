@@ -23,10 +23,10 @@ std::string quality_table(const Strings& samples, const Strings& views, const Ma
   for (Index m = 0; m < observed.cols(); ++m)
     for (Index t = 0; t < observed.rows(); ++t) {
       if (observed(t, m)) continue;
-      text += fmt::format(
-          "{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(samples[static_cast<std::size_t>(t)]),
-          tsv_cell(views[static_cast<std::size_t>(m)]), observed.row(t).count(),
-          number(quality.error(t, m)), number(quality.low(t, m)), number(quality.high(t, m)));
+      text +=
+          fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(samples[at(t)]), tsv_cell(views[at(m)]),
+                      observed.row(t).count(), number(quality.error(t, m)),
+                      number(quality.low(t, m)), number(quality.high(t, m)));
     }
   return text;
 }

@@ -102,7 +102,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
   for (const auto& file : record.inputs)
     inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
   for (Index m = 0; m < problem.n_views(); ++m)
-    views.push_back(described(problem, m, assembled.views[static_cast<std::size_t>(m)]));
+    views.push_back(described(problem, m, assembled.views[at(m)]));
   Strings notices = assembled.notices;
   notices.insert(notices.end(), info.notices.begin(), info.notices.end());
   auto seconds = record.seconds;

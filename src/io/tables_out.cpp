@@ -75,7 +75,7 @@ void write_table(File file, const Strings& row_ids, const Strings& column_ids, c
   for (const auto& id : column_ids) fmt::format_to(std::back_inserter(text), "\t{}", tsv_cell(id));
   text.push_back('\n');
   for (Index i = 0; i < values.rows(); ++i) {
-    text.append(tsv_cell(row_ids[static_cast<std::size_t>(i)]));
+    text.append(tsv_cell(row_ids[at(i)]));
     for (Index j = 0; j < values.cols(); ++j) {
       text.push_back('\t');
       append_number(text, values(i, j));

@@ -69,8 +69,7 @@ std::optional<Pair> asymmetry(const Matrix& values, const Indices& columns) {
   const double tolerance = symmetry_tolerance * largest_entry(values);
   for (Index j = 0; j < values.cols(); ++j)
     for (Index i = 0; i < j; ++i)
-      if (!agree(values(i, columns[static_cast<std::size_t>(j)]),
-                 values(j, columns[static_cast<std::size_t>(i)]), tolerance))
+      if (!agree(values(i, columns[at(j)]), values(j, columns[at(i)]), tolerance))
         return Pair{i, j};
   return std::nullopt;
 }
@@ -143,7 +142,7 @@ void warn_of_repeated_features(View& view) {
 }
 
 std::string name_in(const Strings& ids, Index i) {
-  return shown(ids[static_cast<std::size_t>(i)]);
+  return shown(ids[at(i)]);
 }
 
 /// Square and symmetric with other names in the header: R may have changed them (A-1 to A.1).
@@ -164,9 +163,8 @@ void warn_of_foreign_header(View& view, const std::string& missing) {
                   place_of(view),
                   named ? "the same ids in rows and columns, as a kernel has"
                         : "square and nearly symmetric, as a kernel",
-                  name_in(view.ids, i), name_in(view.ids, j),
-                  view.values(i, columns[static_cast<std::size_t>(j)]), name_in(view.ids, j),
-                  name_in(view.ids, i), view.values(j, columns[static_cast<std::size_t>(i)])),
+                  name_in(view.ids, i), name_in(view.ids, j), view.values(i, columns[at(j)]),
+                  name_in(view.ids, j), name_in(view.ids, i), view.values(j, columns[at(i)])),
       "mend the entries (a missing sample has its whole row and column empty), or say "
       "kind=features "
       "if the columns are features");

@@ -39,7 +39,7 @@ template <class T>
 void keep(std::vector<T>& items, const Indices& kept) {
   if (items.empty()) return;
   std::vector<T> rest;
-  for (const Index i : kept) rest.push_back(std::move(items[static_cast<std::size_t>(i)]));
+  for (const Index i : kept) rest.push_back(std::move(items[at(i)]));
   items = std::move(rest);
 }
 
@@ -53,8 +53,8 @@ void check_kernel_is_whole(const View& view) {
   throw InputError(
       fmt::format("{}: kernel row '{}' is partly missing: {} of {} entries are NaN, first in column"
                   " '{}'",
-                  place_of(view), shown(view.ids[static_cast<std::size_t>(row)]), missing(row),
-                  view.values.cols(), shown(view.ids[static_cast<std::size_t>(column)])),
+                  place_of(view), shown(view.ids[at(row)]), missing(row), view.values.cols(),
+                  shown(view.ids[at(column)])),
       "leave the whole row and column of a missing sample empty (the diagonal too), or delete "
       "them");
 }

@@ -109,7 +109,7 @@ void write_mat(const std::string& path, const std::vector<View>& views) {
   for (const auto& view : views) values.push_back(with_gaps(view, samples));
   Matrix observed(static_cast<Index>(samples.size()), static_cast<Index>(views.size()));
   for (Index m = 0; m < observed.cols(); ++m) {
-    const Matrix& own = values[static_cast<std::size_t>(m)];
+    const Matrix& own = values[at(m)];
     for (Index i = 0; i < observed.rows(); ++i)
       observed(i, m) = own.row(i).array().isNaN().all() ? 0 : 1;
   }

@@ -53,7 +53,7 @@ ResolvedFeatures fill_with_column_means(const MatrixRef& X, const Mask& missing)
       keep_columns(X, columns_where(!missing.colwise().all()), "no value at all");
   for (Index k = 0; k < result.features.cols(); ++k) {
     auto column = result.features.col(k);
-    const auto without_value = missing.col(result.kept_columns[static_cast<std::size_t>(k)]);
+    const auto without_value = missing.col(result.kept_columns[at(k)]);
     const Index count = without_value.count();
     if (count == 0) continue;
     const double sum = without_value.select(0.0, column.array()).sum();

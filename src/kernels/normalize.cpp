@@ -159,6 +159,11 @@ Matrix KernelTransform::undo(Matrix completed, const Indices& rows, const Matrix
   return K;
 }
 
+Vector KernelTransform::undo_variances(const Vector& variances, const Indices& rows) const {
+  if (options_.normalize == Normalization::none) return variances;
+  return variances.cwiseProduct(scales(variances.size(), rows).cwiseAbs2());
+}
+
 Matrix KernelTransform::undo_fitted(Matrix completed, const Indices& rows,
                                     const MatrixRef& block) const {
   check_undo(completed, rows, block, diagonal_.size());

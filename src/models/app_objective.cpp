@@ -85,7 +85,7 @@ Objective::Objective(const Problem& problem, double c1, double c2, double tau,
   if (scaling == LossScaling::unit) penalty_ /= static_cast<double>(problem.n_samples());
   for (Index m = 0; m < problem.n_views(); ++m)
     views_.push_back(make_view(problem, m, c1, scaling));
-  const Point start = at(missing_columns(problem, reference));
+  const Point start = evaluated(missing_columns(problem, reference));
   for (Index m = 0; m < n_views(); ++m) {
     View& view = views_[pos(m)];
     view.sigma = tau * mean_distance(start.gram, m);
@@ -94,7 +94,7 @@ Objective::Objective(const Problem& problem, double c1, double c2, double tau,
   }
 }
 
-Point Objective::at(std::vector<Matrix> T) const {
+Point Objective::evaluated(std::vector<Matrix> T) const {
   Point point;
   point.T.resize(views_.size());
   point.X = Matrix::Zero(n_samples_ * n_samples_, n_views());

@@ -48,11 +48,11 @@ class Objective {
             LossScaling scaling = LossScaling::unit);
 
   Index n_views() const { return static_cast<Index>(views_.size()); }
-  const View& view(Index m) const { return views_[static_cast<std::size_t>(m)]; }
+  const View& view(Index m) const { return views_[at(m)]; }
   double penalty() const { return penalty_; }  // c2 / N, or c2
 
   /// The weights with their kernels and the best relations.
-  Point at(std::vector<Matrix> T) const;
+  Point evaluated(std::vector<Matrix> T) const;
 
   /// T_m <- block.T, and X_m with it; S and the Gram matrix stay as they are.
   void set_block(Index m, Block block, Point& point) const;

@@ -189,7 +189,7 @@ void descend(const Objective& objective, Index m, Point& point) {
 Solution solve(const Objective& objective, std::vector<Matrix> T, double tolerance,
                Index max_rounds, const ProgressCallback& progress) {
   Solution now;
-  now.point = objective.at(std::move(T));
+  now.point = objective.evaluated(std::move(T));
   double value = now.objective(objective);
   for (Index round = 1;; ++round) {
     now.residual = objective.residual(now.point);

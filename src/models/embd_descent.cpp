@@ -28,8 +28,8 @@ double choose_ridge(const TuningSet& tuning, const std::vector<double>& grid, do
 std::string basis_notice(const Problem& problem, const Indices& basis) {
   std::string text = "basis sets:";
   for (Index m = 0; m < problem.n_views(); ++m)
-    text += fmt::format("{} '{}' {} of {}", m == 0 ? "" : ",", problem.view(m).name,
-                        basis[static_cast<std::size_t>(m)], problem.view(m).rows.size());
+    text += fmt::format("{} '{}' {} of {}", m == 0 ? "" : ",", problem.view(m).name, basis[at(m)],
+                        problem.view(m).rows.size());
   return text;
 }
 

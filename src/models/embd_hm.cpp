@@ -32,8 +32,7 @@ Indices all_samples(const Problem& problem) {
 // A = sum_m A_m / n_i row by row, zero diagonal: the views' own starts, averaged. (N, N)
 Matrix average_start(const Problem& problem, const Weights& start) {
   Matrix A = Matrix::Zero(problem.n_samples(), problem.n_samples());
-  for (Index m = 0; m < problem.n_views(); ++m)
-    A(problem.view(m).rows, Eigen::all) += start[static_cast<std::size_t>(m)];
+  for (Index m = 0; m < problem.n_views(); ++m) A(problem.view(m).rows, Eigen::all) += start[at(m)];
   const Eigen::ArrayXd how_often = problem.observed().cast<double>().rowwise().sum();
   A.array().colwise() /= how_often;
   A.diagonal().setZero();

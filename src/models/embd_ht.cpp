@@ -36,7 +36,7 @@ EmbeddingFit solve_features(const Problem& problem, const HeterogeneousOptions& 
   solvers::Blocks B = objective.take_start();
   for (Index m = 0; m < problem.n_views(); ++m) {
     const ObservedKernel& view = problem.view(m);
-    Matrix& block = B[static_cast<std::size_t>(m)];
+    Matrix& block = B[at(m)];
     perturb(problem, view.name, view.rows, view.rows, seed, attempt, block);
     block.diagonal().setZero();
   }
@@ -60,8 +60,7 @@ EmbeddingFit solve_paper(const Problem& problem, const HeterogeneousOptions& opt
   Indices all(static_cast<std::size_t>(problem.n_samples()));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
   for (Index m = 0; m < problem.n_views(); ++m)
-    perturb(problem, problem.view(m).name, problem.view(m).rows, all, seed, attempt,
-            start[static_cast<std::size_t>(m)]);
+    perturb(problem, problem.view(m).name, problem.view(m).rows, all, seed, attempt, start[at(m)]);
   Matrix X = objective.stack(start);
   EmbeddingFit fit;
   fit.info = descend_proximal(objective, X, {"embd_ht", options.tol, options.max_iter}, progress,

@@ -51,14 +51,12 @@ class PaperHeterogeneous {
   struct Common {
     Indices here, there;  // samples that views m and l both have: positions in m and in l
   };
-  const Common& common(Index m, Index l) const {
-    return common_[static_cast<std::size_t>(m * problem_.n_views() + l)];
-  }
+  const Common& common(Index m, Index l) const { return common_[at(m * problem_.n_views() + l)]; }
   auto block(Matrix& X, Index m) const {
-    return X.middleRows(offset_[static_cast<std::size_t>(m)], problem_.view(m).block.rows());
+    return X.middleRows(offset_[at(m)], problem_.view(m).block.rows());
   }
   auto block(const Matrix& X, Index m) const {
-    return X.middleRows(offset_[static_cast<std::size_t>(m)], problem_.view(m).block.rows());
+    return X.middleRows(offset_[at(m)], problem_.view(m).block.rows());
   }
   double within(const Matrix& X, Matrix* G);
   void find_residuals(const Matrix& X);  // R_m = A_m - sum_l s_ml A_l,(I_m)

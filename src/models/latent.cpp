@@ -46,7 +46,7 @@ std::string groups_notice(const Problem& problem, const Indices& groups) {
   for (Index g = 0; g < problem.n_views(); ++g) {
     Strings names;
     for (Index m = 0; m < problem.n_views(); ++m)
-      if (groups[static_cast<std::size_t>(m)] == g) names.push_back(problem.view(m).name);
+      if (groups[at(m)] == g) names.push_back(problem.view(m).name);
     if (!names.empty()) text += fmt::format(" {{{}}}", fmt::join(names, ", "));
   }
   return text;
@@ -71,7 +71,7 @@ Completion fit_latent(const Problem& problem, const LatentOptions& given, const 
   completion.uncertainty = Matrix::Zero(problem.n_samples(), M);
   parallel_for(M, run.threads, [&](Index m) {
     latent::CompletedView view = model.view(m, {*options.noise, options.length});
-    completion.kernels[static_cast<std::size_t>(m)] = std::move(view.kernel);
+    completion.kernels[at(m)] = std::move(view.kernel);
     for (std::size_t t = 0; t < problem.missing(m).size(); ++t)
       (*completion.uncertainty)(problem.missing(m)[t], m) = view.uncertainty(static_cast<Index>(t));
   });

@@ -73,7 +73,9 @@ ViewFeatures view_features(const MatrixRef& K, bool prefer_log, Index rank) {
     eigen = linalg::eigh(view.gram);
   }
   const Vector values = eigen.values.reverse().cwiseMax(0);
-  if (!(values(0) > smallest_positive * K.trace())) {  // all samples are the same
+  // logarithms have no unit
+  const double size = view.log ? static_cast<double>(K.rows()) : K.trace();
+  if (!(values(0) > smallest_positive * size)) {  // all samples are the same
     view.log = false;
     view.gram.setZero();
     view.sources = Matrix::Zero(K.rows(), 0);

@@ -12,6 +12,7 @@ namespace mkc::latent {
 namespace {
 
 constexpr double tiny = std::numeric_limits<double>::min();
+constexpr double no_length = 1e-12;  // squared, over the diagonal
 
 bool constant(const Vector& diagonal) {
   const double mean = diagonal.mean();
@@ -31,12 +32,12 @@ CompletedView in_kernel_domain(const Problem& problem, Index view, const Reading
   if (constant(K.diagonal())) {
     const double diagonal = K.diagonal().mean();
     for (Index t = 0; t < W.cols(); ++t) {
-      const double squared = std::max(W.col(t).dot(K_IT.col(t)), tiny);
-      double scale = std::sqrt(diagonal / squared);
+      const double squared = std::max(W.col(t).dot(K_IT.col(t)), 0.0);
+      const double length2 =
+          length == LatentLength::balance ? squared + reading.variance(t) : squared;
+      // a reading of length 0, up to rounding, has no direction to be stretched in
+      double scale = length2 > no_length * diagonal ? std::sqrt(diagonal / length2) : 0;
       if (length == LatentLength::shorten) scale = std::min(1.0, scale);
-      if (length == LatentLength::balance)
-        scale = std::sqrt(diagonal / (squared + reading.variance(t)));
-      if (!std::isfinite(scale)) scale = 0;
       W.col(t) *= scale;
       K_IT.col(t) *= scale;
       open(t) = std::max(0.0, diagonal - squared * scale * scale);

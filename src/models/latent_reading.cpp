@@ -52,7 +52,10 @@ Reader::Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
   shares_ = Vector::Zero(static_cast<Index>(sources_.size()));
   for (const Index l : sources_) {
     const Matrix& G = grams[at(l)];
-    Matrix block = submatrix(G, I, I), cross = submatrix(G, I, T);
+    const Matrix block = submatrix(G, I, I);
+    learning_grams_.push_back(centred_part(block, learning_));
+    if (missing_ == 0) continue;  // only asked how much its sources tell
+    Matrix cross = submatrix(G, I, T);
     const Vector mean = block.rowwise().mean();
     const double all = mean.mean();
     const Eigen::RowVectorXd cross_mean = cross.colwise().mean();
@@ -60,7 +63,6 @@ Reader::Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
     for (Index t = 0; t < missing_; ++t) own(t) = G(T[at(t)], T[at(t)]) - 2 * cross_mean(t) + all;
     cross.rowwise() -= cross_mean;
     cross.colwise() -= (mean.array() - all).matrix();
-    learning_grams_.push_back(centred_part(block, learning_));
     grams_.push_back(kernel_gram(block));
     cross_.push_back(std::move(cross));
     own_.push_back(std::move(own));
@@ -68,7 +70,9 @@ Reader::Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
 
   std::vector<Index> position(at(problem.n_samples()), -1);
   for (std::size_t t = 0; t < T.size(); ++t) position[at(T[t])] = static_cast<Index>(t);
-  const bool known = target_gram_.trace() > smallest_spread * problem.view(view).block.trace();
+  const double size =
+      target_.log ? static_cast<double>(I.size()) : problem.view(view).block.trace();
+  const bool known = target_gram_.trace() > smallest_spread * size;
   double total = 0;  // variance of the target as the components see it
   if (known && !sources_.empty()) {
     components_ = start ? *start : equal_components(learning_grams_, target_gram_);

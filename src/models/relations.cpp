@@ -46,9 +46,7 @@ Matrix gram_of_matrices(const std::vector<Matrix>& X) {
   const Index M = static_cast<Index>(X.size());
   Matrix G(M, M);
   for (Index k = 0; k < M; ++k)
-    for (Index l = 0; l <= k; ++l)
-      G(k, l) = G(l, k) =
-          X[static_cast<std::size_t>(k)].cwiseProduct(X[static_cast<std::size_t>(l)]).sum();
+    for (Index l = 0; l <= k; ++l) G(k, l) = G(l, k) = X[at(k)].cwiseProduct(X[at(l)]).sum();
   return G;
 }
 

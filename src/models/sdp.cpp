@@ -124,7 +124,7 @@ Choice choose_c(const Problem& problem, SdpOptions options, const RunOptions& ru
                 const SdpObjective objective = make_objective(copy, c_grid[k], options, 1);
                 auto kernels = best_of_starts(objective, options, run.seed, 1, go_on).X;
                 for (Index m = 0; m < copy.n_views(); ++m) {
-                  Matrix& K = kernels[static_cast<std::size_t>(m)];
+                  Matrix& K = kernels[at(m)];
                   K = keep_observed(copy.view(m), copy.samples(), std::move(K));
                 }
                 return kernels;

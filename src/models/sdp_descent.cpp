@@ -41,7 +41,7 @@ SdpDescent::SdpDescent(const SdpObjective& objective, std::vector<Matrix> X, Mat
 // solve_block with the workspace of another view, whose spectrum need not be split like this one's.
 double SdpDescent::solve(const SdpObjective::Block& block, Index m, Matrix& X, int steps,
                          double tolerance) {
-  auto& split = split_[static_cast<std::size_t>(m)];
+  auto& split = split_[at(m)];
   if (!work_.projector) work_.projector.emplace(X.rows());
   work_.projector->set_next(split);
   const double residual = solve_block(block, X, steps, tolerance, work_);
@@ -91,7 +91,7 @@ double SdpDescent::plain_round() {
 }
 
 double SdpDescent::update_kernel(Index m) {
-  Matrix& X = X_[static_cast<std::size_t>(m)];
+  Matrix& X = X_[at(m)];
   const SdpObjective::Block block = objective_.block(X_, S_, m);
   const double old_value = value_of(block, X);
   Matrix old = X;
@@ -117,7 +117,7 @@ void SdpDescent::update_relations() {
 double SdpDescent::residual() {
   double largest = 0;
   for (Index m = 0; m < static_cast<Index>(X_.size()); ++m) {
-    Matrix X = X_[static_cast<std::size_t>(m)];
+    Matrix X = X_[at(m)];
     largest = std::max(largest, solve(objective_.block(X_, S_, m), m, X, 1, 0));
   }
   return largest;

@@ -52,14 +52,14 @@ void SdpObjective::set_ridge(double tau, const std::vector<Matrix>& X) {
 
 double SdpObjective::within(const std::vector<Matrix>& X, Index m) const {
   const ObservedKernel& view = problem_->view(m);
-  const Matrix X_II = submatrix(X[static_cast<std::size_t>(m)], view.rows, view.rows);
+  const Matrix X_II = submatrix(X[at(m)], view.rows, view.rows);
   return (X_II - view.block).squaredNorm() / w_(m);
 }
 
 double SdpObjective::between(const std::vector<Matrix>& X, const Vector& s_m, Index m) const {
-  Matrix R = X[static_cast<std::size_t>(m)];
+  Matrix R = X[at(m)];
   for (Index l = 0; l < s_m.size(); ++l)
-    if (s_m(l) != 0) R -= s_m(l) * X[static_cast<std::size_t>(l)];
+    if (s_m(l) != 0) R -= s_m(l) * X[at(l)];
   return R.squaredNorm() / b_(m);
 }
 
@@ -87,7 +87,7 @@ SdpObjective::Block SdpObjective::block(const std::vector<Matrix>& X, const Matr
   const Vector q = coupling(S, b_, m);
   Matrix Z = Matrix::Zero(problem_->n_samples(), problem_->n_samples());
   for (Index k = 0; k < q.size(); ++k)
-    if (k != m && q(k) != 0) Z -= q(k) / q(m) * X[static_cast<std::size_t>(k)];
+    if (k != m && q(k) != 0) Z -= q(k) / q(m) * X[at(k)];
 
   const double outside = c_ * q(m), inside = 1 / w_(m) + outside;
   const Matrix T_II = submatrix(Z, view.rows, view.rows);
@@ -97,7 +97,7 @@ SdpObjective::Block SdpObjective::block(const std::vector<Matrix>& X, const Matr
 
 Matrix SdpObjective::gradient(const std::vector<Matrix>& X, const Matrix& S, Index m) const {
   const Block block = this->block(X, S, m);
-  Matrix G = 2 * (X[static_cast<std::size_t>(m)] - block.target);
+  Matrix G = 2 * (X[at(m)] - block.target);
   weigh(block.weights, G);
   return G;
 }

@@ -35,8 +35,7 @@ Matrix uniform_entries(const Problem& problem, const std::string& view, std::uin
   Matrix U(N, N);
   for (Index j = 0; j < N; ++j)
     for (Index i = 0; i <= j; ++i) {
-      const auto [first, second] = std::minmax(problem.samples()[static_cast<std::size_t>(i)],
-                                               problem.samples()[static_cast<std::size_t>(j)]);
+      const auto [first, second] = std::minmax(problem.samples()[at(i)], problem.samples()[at(j)]);
       U(i, j) = U(j, i) = Random(key, first, second).uniform(-1, 1);
     }
   return U;
@@ -78,7 +77,7 @@ std::vector<Matrix> start_kernels(const Problem& problem, SdpStart start, std::u
     // a pair that is missing here is not in this view's share of the mean
     Matrix A = start == SdpStart::mean ? mean : uniform_entries(problem, view.name, seed, attempt);
     paste(view.block, view.rows, A);
-    X[static_cast<std::size_t>(m)] = linalg::project_psd(A);
+    X[at(m)] = linalg::project_psd(A);
   });
   return X;
 }

@@ -1,5 +1,6 @@
 #include "mkc/models/transfer.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -140,6 +141,22 @@ std::string difference(const TransferOptions& given, const TransferOptions& used
   return spec.empty() ? spec : spec.substr(1);
 }
 
+// What the changes make of the best so far, without doubles: a given gamma leaves only one of them.
+std::vector<TransferOptions> changed(const TransferOptions& best,
+                                     const std::vector<Change>& changes) {
+  const auto values = [](const TransferOptions& o) { return option_table().values(o); };
+  std::vector<TransferOptions> different = {best};
+  for (const Change& change : changes) {
+    TransferOptions o = best;
+    change(o);
+    if (std::none_of(different.begin(), different.end(),
+                     [&](const TransferOptions& d) { return values(d) == values(o); }))
+      different.push_back(o);
+  }
+  different.erase(different.begin());
+  return different;
+}
+
 // Fills in what is left to choose, on held-out observed rows.
 TransferOptions choose_options(const Problem& problem, const TransferOptions& given,
                                const RunOptions& run, SharedProgress& progress, Strings& notices) {
@@ -159,8 +176,8 @@ TransferOptions choose_options(const Problem& problem, const TransferOptions& gi
   Matrix best_errors = errors_of({best}, "options");  // (1, M)
   Choice choice;
   for (const Group& group : groups) {
-    std::vector<TransferOptions> candidates(group.changes.size(), best);
-    for (std::size_t k = 0; k < candidates.size(); ++k) group.changes[k](candidates[k]);
+    const std::vector<TransferOptions> candidates = changed(best, group.changes);
+    if (candidates.empty()) continue;
     const Matrix errors = errors_of(candidates, group.name);
     Matrix all(1 + errors.rows(), errors.cols());
     all << (1 - clearly) * best_errors, errors;

@@ -23,6 +23,7 @@ constexpr double start_ridge = 0.1;  // of the first guess, through the entrywis
 constexpr double weight_power = 3;   // w_l = error_l^-3: sharper or flatter is no better
 constexpr double most_growth = 3;    // of a row scaled to its diagonal
 constexpr double tiny = std::numeric_limits<double>::min();
+constexpr double all_explained = 1e-10;  // of the diagonal: a residual below is rounding
 
 // Samples both views have, as positions in the rows of each.
 std::pair<Indices, Indices> common_positions(const Problem& problem, Index m, Index l) {
@@ -117,10 +118,12 @@ TransferModel::Regression TransferModel::regress(Index m, const Vector& weights)
   Regression regression;
   const Indices& I = problem_.view(m).rows;
   regression.G = source(m, weights);
-  regression.Q = ridge_inverse(submatrix(regression.G, I, I), *options_.ridge);
+  const Matrix G_II = submatrix(regression.G, I, I);
+  regression.Q = ridge_inverse(G_II, *options_.ridge);
   const double foretold = (regression.Q.diagonal().cwiseInverse().array() - *options_.ridge).mean();
   const double seen = leave_one_out_distance(target_[at(m)], regression.Q);
-  regression.residual_scale = foretold > 0 ? seen / foretold : 0;
+  const bool known = foretold > all_explained * G_II.diagonal().mean();
+  regression.residual_scale = known ? seen / foretold : 0;
   return regression;
 }
 
@@ -155,9 +158,14 @@ Matrix TransferModel::predicted(Index m, bool from_observed) {
       }
     }
     // samples use different G: the correlations of the common one, each with its own variance
-    const Vector factor =
-        (residual.array() / R.diagonal().array().max(tiny)).sqrt().min(1e6).matrix();
+    Vector factor = Vector::Zero(residual.size()), alone = residual;
+    for (Index c = 0; c < factor.size(); ++c)
+      if (R(c, c) > all_explained * all.residual_scale * all.G(T[at(c)], T[at(c)])) {
+        factor(c) = std::sqrt(residual(c) / R(c, c));
+        alone(c) = 0;
+      }
     R = factor.asDiagonal() * R * factor.asDiagonal();
+    R.diagonal() += alone;  // where the common G leaves nothing open there are no correlations
   }
 
   const Matrix K_IT = linalg::multiply(target_[at(m)], W);

@@ -13,21 +13,16 @@ namespace {
 
 constexpr Index most_samples = 300;
 constexpr Index few_samples = 60;
-// Errors this close are equal. The order of samples shows in the last digits of a solve, and more so
-// where it stops before it has converged.
+// Errors this close are equal. The order of samples shows in the last digits of a solve, and more
+// so where it stops before it has converged.
 constexpr double nearly = 1e-4;
-
-bool hides_something(const HeldOut& copy) {
-  for (const Indices& rows : copy.hidden)
-    if (!rows.empty()) return true;
-  return false;
-}
 
 }  // namespace
 
 ProgressCallback SharedProgress::callback(std::string phase) {
   return [this, phase = std::move(phase)](const Progress& progress) {
-    if (callback_ && !stopped_ && std::this_thread::get_id() == caller_) {
+    if (callback_ && !stopped_) {
+      const std::lock_guard lock(mutex_);
       Progress here = progress;
       if (!phase.empty()) here.phase = phase;
       if (!callback_(here)) stopped_ = true;
@@ -75,13 +70,12 @@ Matrix TuningSet::errors_of_variants(std::size_t runs, std::size_t variants, int
   parallel_for(count * copies_, threads, [&](Index k) {
     if (!callback({phase, k, count * copies_, 0})) return;
     const HeldOut held_out = copy(k % copies_);
-    if (!hides_something(held_out)) return;
+    if (!held_out.hides_something()) return;
     const auto kernels =
         complete(held_out.problem, static_cast<std::size_t>(k / copies_), callback);
     for (Index v = 0; v < width; ++v)
       each.row(k * width + v) =
-          held_out_errors(truth(), held_out, kernels[static_cast<std::size_t>(v)], measure_)
-              .transpose();
+          held_out_errors(truth(), held_out, kernels[at(v)], measure_).transpose();
   });
   Matrix mean(count * width, M);
   for (Index c = 0; c < count * width; ++c)

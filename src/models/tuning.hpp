@@ -3,8 +3,8 @@
 #include <atomic>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <optional>
-#include <thread>
 
 #include "mkc/assess/masking.hpp"
 #include "mkc/run.hpp"
@@ -13,8 +13,8 @@
 /// completes rows that were hidden on top, and the one with the smallest error there is taken.
 namespace mkc {
 
-/// The caller's callback for solves on several threads: asked by the calling thread alone, obeyed
-/// by all, and a request to stop is not forgotten. The RunOptions must outlive it.
+/// The caller's callback for solves on several threads: asked by one at a time, obeyed by all, and
+/// a request to stop is not forgotten. The RunOptions must outlive it.
 class SharedProgress {
  public:
   explicit SharedProgress(const RunOptions& run) : callback_(run.progress) {}
@@ -27,7 +27,7 @@ class SharedProgress {
 
  private:
   const ProgressCallback& callback_;
-  std::thread::id caller_ = std::this_thread::get_id();
+  std::mutex mutex_;
   std::atomic<bool> stopped_ = false;
 };
 

@@ -32,9 +32,7 @@ Json numbers(const Vector& values) {
 // Names of the first and the last sample of every cell; "last" is left out where each is alone.
 void name_cells(Json& part, const Indices& order, Index cells, const Strings& samples) {
   const auto n = static_cast<Index>(order.size());
-  const auto name = [&](Index position) {
-    return short_name(samples[static_cast<std::size_t>(order[static_cast<std::size_t>(position)])]);
-  };
+  const auto name = [&](Index position) { return short_name(samples[at(order[at(position)])]); };
   Json first = Json::array(), last = Json::array();
   for (Index c = 0; c < cells; ++c) {
     first.push_back(name(begin_of(c, n, cells)));
@@ -52,7 +50,7 @@ Vector observed_shares(const Mask& observed, Index m, const Indices& order, Inde
   for (Index c = 0; c < cells; ++c) {
     const Index begin = begin_of(c, n, cells), end = begin_of(c + 1, n, cells);
     Index count = 0;
-    for (Index p = begin; p < end; ++p) count += observed(order[static_cast<std::size_t>(p)], m);
+    for (Index p = begin; p < end; ++p) count += observed(order[at(p)], m);
     shares(c) = static_cast<double>(count) / static_cast<double>(end - begin);
   }
   return shares;
@@ -117,8 +115,8 @@ Json quartiles(const Matrix& values, const Mask& observed, Index m) {
   std::sort(sorted.begin(), sorted.end());
   Json result = Json::array();
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0})
-    result.push_back(rounded(sorted[static_cast<std::size_t>(
-        std::lround(share * static_cast<double>(sorted.size() - 1)))]));
+    result.push_back(
+        rounded(sorted[at(std::lround(share * static_cast<double>(sorted.size() - 1)))]));
   return result;
 }
 
@@ -172,9 +170,9 @@ Json sample_map_json(const SampleMap& map, const Mask& observed, const Strings& 
     const Index i = begin_of(p, n, shown);
     x.push_back(rounded(map.coordinates(i, 0)));
     y.push_back(rounded(map.coordinates(i, 1)));
-    names.push_back(short_name(samples[static_cast<std::size_t>(i)]));
+    names.push_back(short_name(samples[at(i)]));
     missing.push_back(observed.cols() - observed.row(i).count());
-    if (labels) class_of.push_back(labels->of_sample[static_cast<std::size_t>(i)]);
+    if (labels) class_of.push_back(labels->of_sample[at(i)]);
   }
   Json part = {{"shares", numbers(map.shares.head(2))},
                {"x", x},
@@ -196,15 +194,13 @@ Json kernels_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
   const Index cells = cells_for(observed.rows(), n_views);
   std::vector<Json> views(kernels.size());
   parallel_for(n_views, threads, [&](Index m) {
-    const Thumbnail grids =
-        thumbnail(kernels[static_cast<std::size_t>(m)], observed.col(m), order, cells);
+    const Thumbnail grids = thumbnail(kernels[at(m)], observed.col(m), order, cells);
     const Shades shades = shades_of(grids.after);
-    views[static_cast<std::size_t>(m)] = {
-        {"low", shades.low},
-        {"high", shades.high},
-        {"before", packed_triangle(grids.before, shades)},
-        {"after", packed_triangle(grids.after, shades)},
-        {"observed", packed_shares(observed_shares(observed, m, order, cells))}};
+    views[at(m)] = {{"low", shades.low},
+                    {"high", shades.high},
+                    {"before", packed_triangle(grids.before, shades)},
+                    {"after", packed_triangle(grids.after, shades)},
+                    {"observed", packed_shares(observed_shares(observed, m, order, cells))}};
   });
   Json part = Json::object();
   name_cells(part, order, cells, samples);
@@ -221,9 +217,9 @@ Json spectra_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
     const Eigen::Array<bool, Eigen::Dynamic, 1> rows =
         task % 2 == 0 ? observed.col(m).eval()
                       : Eigen::Array<bool, Eigen::Dynamic, 1>::Constant(observed.rows(), true);
-    const linalg::Eigh found = leading_eigenpairs(
-        block_operator(kernels[static_cast<std::size_t>(m)], rows), shown_eigenvalues, samples);
-    values[static_cast<std::size_t>(task)] = found.values / static_cast<double>(rows.count());
+    const linalg::Eigh found =
+        leading_eigenpairs(block_operator(kernels[at(m)], rows), shown_eigenvalues, samples);
+    values[at(task)] = found.values / static_cast<double>(rows.count());
   });
   Json part = Json::array();
   for (std::size_t m = 0; m < kernels.size(); ++m)
@@ -235,7 +231,7 @@ Json errors_json(const RowErrors& errors, const Mask& observed, const Strings& s
   Json views = Json::array(), rows = Json::array();
   for (Index m = 0; m < observed.cols(); ++m) views.push_back(quartiles(errors.error, observed, m));
   for (const auto& [i, m, high] : largest_rows(errors.high, observed))
-    rows.push_back({{"sample", short_name(samples[static_cast<std::size_t>(i)])},
+    rows.push_back({{"sample", short_name(samples[at(i)])},
                     {"view", m},
                     {"observed_views", observed.row(i).count()},
                     {"error", rounded(errors.error(i, m))},
@@ -248,7 +244,7 @@ Json uncertainty_json(const Matrix& uncertainty, const Mask& observed, const Str
   Json views = Json::array(), rows = Json::array();
   for (Index m = 0; m < observed.cols(); ++m) views.push_back(quartiles(uncertainty, observed, m));
   for (const auto& [i, m, value] : largest_rows(uncertainty, observed))
-    rows.push_back({{"sample", short_name(samples[static_cast<std::size_t>(i)])},
+    rows.push_back({{"sample", short_name(samples[at(i)])},
                     {"view", m},
                     {"observed_views", observed.row(i).count()},
                     {"uncertainty", rounded(value)}});

@@ -46,7 +46,7 @@ linalg::Eigh leading_eigenpairs(const Operator& A, Index k, const Strings& sampl
   if (n <= 3 * columns) return dense(A, n, k);
   Matrix X(n, columns);
   for (Index i = 0; i < n; ++i) {
-    Random random(0, samples[static_cast<std::size_t>(i)]);
+    Random random(0, samples[at(i)]);
     for (Index j = 0; j < columns; ++j) X(i, j) = random.normal();
   }
   Matrix Y;

@@ -24,11 +24,11 @@ class Seriation {
   }
 
  private:
-  Index& at(Index position) { return order_[static_cast<std::size_t>(position)]; }
+  Index& sample(Index position) { return order_[at(position)]; }
 
   Vector centre(Range part) {
     Vector sum = Vector::Zero(X_.cols());
-    for (Index p = part.first; p < part.second; ++p) sum += X_.row(at(p)).transpose();
+    for (Index p = part.first; p < part.second; ++p) sum += X_.row(sample(p)).transpose();
     return sum / static_cast<double>(part.second - part.first);
   }
 
@@ -36,7 +36,7 @@ class Seriation {
   Vector axis(Range part, const Vector& middle, const Vector& left, const Vector& right) {
     Matrix covariance = Matrix::Zero(X_.cols(), X_.cols());
     for (Index p = part.first; p < part.second; ++p) {
-      const Vector x = X_.row(at(p)).transpose() - middle;
+      const Vector x = X_.row(sample(p)).transpose() - middle;
       covariance += x * x.transpose();
     }
     const Vector found = linalg::eigh(covariance).vectors.rightCols(1);

@@ -18,7 +18,7 @@ Indices cells_of(const Indices& order, Index cells) {
   Indices cell(order.size());
   for (Index c = 0; c < cells; ++c)
     for (Index p = begin_of(c, n, cells); p < begin_of(c + 1, n, cells); ++p)
-      cell[static_cast<std::size_t>(order[static_cast<std::size_t>(p)])] = c;
+      cell[at(order[at(p)])] = c;
   return cell;
 }
 
@@ -31,13 +31,13 @@ Thumbnail thumbnail(const Matrix& K, const Eigen::Array<bool, Eigen::Dynamic, 1>
   Thumbnail result{Matrix::Zero(cells, cells), Matrix::Zero(cells, cells)};
   Vector all = Vector::Zero(cells), seen = Vector::Zero(cells), sums(cells), seen_sums(cells);
   for (Index j = 0; j < n; ++j) {
-    const Index c = cell[static_cast<std::size_t>(j)];
+    const Index c = cell[at(j)];
     all(c) += 1;
     seen(c) += observed(j);
     sums.setZero();
     seen_sums.setZero();
     for (Index i = 0; i < n; ++i) {
-      const Index d = cell[static_cast<std::size_t>(i)];
+      const Index d = cell[at(i)];
       sums(d) += K(i, j);
       if (observed(i)) seen_sums(d) += K(i, j);
     }

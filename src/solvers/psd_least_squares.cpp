@@ -28,9 +28,7 @@ struct EntryColumns {
 // Columns of the block come in two kinds only: those in it and those not.
 struct BlockColumns {
   const Workspace& w;
-  auto operator()(Index j) const {
-    return w.weights.col(w.inside[static_cast<std::size_t>(j)] ? 0 : 1).array();
-  }
+  auto operator()(Index j) const { return w.weights.col(w.inside[at(j)] ? 0 : 1).array(); }
 };
 
 void check_target(const MatrixRef& Z) {
@@ -52,7 +50,7 @@ Extremes scale_block_weights(Index n, const BlockWeights& weights, Workspace& w)
   w.inside.assign(static_cast<std::size_t>(n), false);
   for (const Index i : weights.block) {
     if (i < 0 || i >= n) throw InputError("psd_least_squares: block index outside the matrix");
-    w.inside[static_cast<std::size_t>(i)] = true;
+    w.inside[at(i)] = true;
   }
   const bool whole = std::find(w.inside.begin(), w.inside.end(), false) == w.inside.end();
   const double ratio = whole ? 1 : std::sqrt(weights.inside / weights.outside);
@@ -60,7 +58,7 @@ Extremes scale_block_weights(Index n, const BlockWeights& weights, Workspace& w)
   w.scaling.resize(n);
   w.weights.resize(n, 2);
   for (Index i = 0; i < n; ++i) {
-    const bool in = w.inside[static_cast<std::size_t>(i)];
+    const bool in = w.inside[at(i)];
     w.scaling(i) = in ? std::sqrt(ratio) : 1;
     w.weights(i, 0) = in ? base : beside;
     w.weights(i, 1) = in ? beside : base;

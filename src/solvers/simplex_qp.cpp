@@ -63,7 +63,7 @@ class ActiveSet {
     double steepest = -8 * epsilon * scale_;
     Index entering = none;
     for (Index i = 0; i < s_.size(); ++i)
-      if (!is_free(i) && !barred_[static_cast<std::size_t>(i)] && g_(i) - nu < steepest) {
+      if (!is_free(i) && !barred_[at(i)] && g_(i) - nu < steepest) {
         steepest = g_(i) - nu;
         entering = i;
       }
@@ -76,12 +76,12 @@ class ActiveSet {
     newest_ = j;
     for (;;) {
       const Index k = factor_.size();
-      for (Index i = 0; i < k; ++i) column_(i) = C(at(i), j);
+      for (Index i = 0; i < k; ++i) column_(i) = C(variable(i), j);
       factor_.solve_lower(column_.head(k));
       const double pivot = C(j, j) - column_.head(k).squaredNorm();
       if (pivot > 100 * epsilon * static_cast<double>(s_.size()) * std::max(C(j, j), shift_))
         return append(j, pivot);
-      for (Index i = 0; i < k; ++i) move_(i) = -C(at(i), j);
+      for (Index i = 0; i < k; ++i) move_(i) = -C(variable(i), j);
       factor_.solve(move_.head(k));  // C (move, 1) = 0
       const Step step = longest_step(std::numeric_limits<double>::infinity());
       if (step.blocking == none) return;  // cannot happen: the entries of the move sum to -1
@@ -97,7 +97,7 @@ class ActiveSet {
     const Index k = factor_.size();
     // C p = -(g - nu 1) with sum p = 0
     const double level = s_.dot(g_);
-    for (Index i = 0; i < k; ++i) move_(i) = level - g_(at(i));
+    for (Index i = 0; i < k; ++i) move_(i) = level - g_(variable(i));
     ones_.head(k).setOnes();
     factor_.solve(move_.head(k));
     factor_.solve(ones_.head(k));
@@ -107,8 +107,8 @@ class ActiveSet {
     if (step.length > 0) std::fill(barred_.begin(), barred_.end(), false);
     if (step.blocking == none) return true;
     // A variable that entered and leaves without a move would come back at once: rounding.
-    const Index leaving = at(step.blocking);
-    if (leaving == newest_ && step.length == 0) barred_[static_cast<std::size_t>(leaving)] = true;
+    const Index leaving = variable(step.blocking);
+    if (leaving == newest_ && step.length == 0) barred_[at(leaving)] = true;
     remove(step.blocking);
     return false;
   }
@@ -134,7 +134,7 @@ class ActiveSet {
   };
 
   double C(Index i, Index j) const { return H_(i, j) + shift_; }
-  Index at(Index position) const { return free_[static_cast<std::size_t>(position)]; }
+  Index variable(Index position) const { return free_[at(position)]; }
   bool is_free(Index i) const { return std::find(free_.begin(), free_.end(), i) != free_.end(); }
 
   // The largest step <= most along move that keeps s >= 0; among ties the lowest index blocks.
@@ -142,16 +142,17 @@ class ActiveSet {
     Step step{most, none};
     for (Index i = 0; i < factor_.size(); ++i) {
       if (move_(i) >= 0) continue;
-      const double length = s_(at(i)) / -move_(i);
+      const double length = s_(variable(i)) / -move_(i);
       const bool tie = length == step.length && step.blocking != none;
-      if (length < step.length || (tie && at(i) < at(step.blocking))) step = {length, i};
+      if (length < step.length || (tie && variable(i) < variable(step.blocking)))
+        step = {length, i};
     }
     return step;
   }
 
   void take(double length) {
     for (Index i = 0; i < factor_.size(); ++i)
-      s_(at(i)) = std::max(0.0, s_(at(i)) + length * move_(i));
+      s_(variable(i)) = std::max(0.0, s_(variable(i)) + length * move_(i));
   }
 
   void append(Index j, double pivot) {
@@ -160,7 +161,7 @@ class ActiveSet {
   }
 
   void remove(Index position) {
-    s_(at(position)) = 0;
+    s_(variable(position)) = 0;
     factor_.remove(position);
     free_.erase(free_.begin() + position);
   }

@@ -43,8 +43,8 @@ const CandidateRecord* best_alone(const std::vector<CandidateRecord>& records) {
   const CandidateRecord* best = nullptr;
   double smallest = std::numeric_limits<double>::infinity();
   for (const auto& record : records) {
-    if (record.held_out_errors.size() == 0) continue;
     const auto& errors = record.held_out_errors;
+    if (errors.array().isNaN().all()) continue;  // not compared
     const double sum = errors.array().isNaN().select(0, errors).sum();
     if (sum < smallest) {
       smallest = sum;
@@ -69,9 +69,7 @@ Completion fit_auto(const Problem& problem, const AutoOptions& options, const Ru
     names = split(options.candidates, '+');
   }
   for (const auto& name : names) plan.candidates.push_back(candidate_spec(name));
-  RunOptions inner = run;
-  inner.transforms.clear();  // complete() has applied them
-  Completion completion = complete_stacked(problem, plan, inner);
+  Completion completion = complete_stacked(problem, plan, run);
   std::string tried;
   for (const auto& name : names) tried += (tried.empty() ? "" : "+") + name;
   completion.info.parameters = {{"budget", detail::from_number(options.budget)},
@@ -118,11 +116,13 @@ double working_bytes(Index n_samples, Index n_views, int threads) {
 }  // namespace
 
 Method auto_method() {
-  return make_method(
+  Method method = make_method(
       "the other methods tried on hidden rows and combined, with error estimates",
       "that of its candidates, several times",
       "some M N^2 doubles per held-out copy, and the largest candidates, one per thread",
       option_table(), fit_auto, working_bytes);
+  method.transforms_itself = true;
+  return method;
 }
 
 }  // namespace mkc

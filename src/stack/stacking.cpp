@@ -188,7 +188,7 @@ Stack only_first(const Trials& trials, Index n_views) {
 
 std::string why_no_trials(const StackPlan& plan, const Trials& trials) {
   if (trials.interrupted) return "interrupted before candidates could be compared";
-  if (plan.first_only && !trials.records[0].skipped.empty())
+  if (plan.first_only && trials.hidden && !trials.records[0].skipped.empty())
     return fmt::format("it cannot complete the copies with hidden rows ({})",
                        trials.records[0].skipped);
   return "too few rows to hide some and learn from them";
@@ -205,6 +205,7 @@ Completion without_trials(const Problem& problem, const StackPlan& plan, Trials 
       Completion completion = complete(problem, plan.candidates[k], run);
       trials.records[k].spec = format_spec({completion.info.method, completion.info.parameters});
       trials.records[k].weights = Vector::Ones(problem.n_views());
+      trials.records[k].skipped.clear();
       completion.candidates = std::move(trials.records);
       completion.info.notices.push_back(fmt::format(
           "{}: completed with '{}', errors are not estimated", why, plan.candidates[k]));

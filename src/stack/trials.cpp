@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -27,8 +28,13 @@ class TrialProgress {
   bool go_on() {
     const std::lock_guard lock(mutex_);
     constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
-    if (!stopped_ && callback_ && !callback_({"trying candidates", done_, trials_, no_objective}))
+    try {
+      if (!stopped_ && callback_ && !callback_({"trying candidates", done_, trials_, no_objective}))
+        stopped_ = true;
+    } catch (...) {  // no failure of the candidate that happened to ask
+      raised_ = std::current_exception();
       stopped_ = true;
+    }
     return !stopped_;
   }
   bool finish_one() {
@@ -39,6 +45,9 @@ class TrialProgress {
     return go_on();
   }
   bool stopped() const { return stopped_; }
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
 
  private:
   const ProgressCallback& callback_;
@@ -46,6 +55,7 @@ class TrialProgress {
   std::mutex mutex_;
   Index done_ = 0;
   std::atomic<bool> stopped_ = false;
+  std::exception_ptr raised_;  // by the callback
 };
 
 struct Trial {
@@ -100,6 +110,16 @@ std::optional<std::size_t> same_before(const std::vector<std::vector<Trial>>& tr
   return std::nullopt;
 }
 
+Trials nothing_to_try(const StackPlan& plan) {
+  Trials result;
+  result.hidden = false;
+  for (const auto& spec : plan.candidates) {
+    result.records.emplace_back().spec = spec;
+    result.records.back().skipped = "not tried: no row could be hidden";
+  }
+  return result;
+}
+
 }  // namespace
 
 Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views) {
@@ -118,6 +138,10 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
   for (std::size_t copy = 0; copy < copies; ++copy)
     held_out.push_back(hide_rows(problem, plan.fraction, run.seed + 7919 * (copy + 1)));
 
+  if (std::none_of(held_out.begin(), held_out.end(),
+                   [](const HeldOut& copy) { return copy.hides_something(); }))
+    return nothing_to_try(plan);
+
   TrialProgress progress(run.progress, candidates * copies);
   std::vector<std::vector<Trial>> trials(candidates, std::vector<Trial>(copies));
   const std::vector<std::size_t> order = longest_first(plan);
@@ -132,6 +156,8 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
     if (trials[k][0].done && !same[k])
       trials[k][copy] = run_trial(problem, held_out[copy], trials[k][0].spec, run, progress);
   });
+
+  progress.rethrow();
 
   Trials result;
   result.interrupted = progress.stopped();

@@ -10,6 +10,7 @@ struct Trials {
   std::vector<CandidateRecord> records;  // per candidate of the plan; weights still empty
   std::vector<std::size_t> finished;     // candidates that completed every copy
   std::vector<HiddenRow> rows;  // of all copies; candidates are the finished ones, in their order
+  bool hidden = true;           // false: no row could be hidden, and nothing was tried
   bool interrupted = false;
 };
 

@@ -132,7 +132,6 @@ Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Stri
   const std::vector<int> fold = fold_of_rows(rows, samples);
   const Index candidates = rows.front().residuals.rows();
   Stack chosen;
-  chosen.rule_errors = Vector::Zero(static_cast<Index>(rules.size()));
   for (const StackRule rule : rules) {
     Vector errors(counts.size());
     Matrix row_weights(candidates, counts.size());
@@ -148,7 +147,6 @@ Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Stri
           errors(t) = relative_error(rows[at(t)], row_weights.col(t));
         }
     }
-    chosen.rule_errors(static_cast<Index>(rule)) = errors.dot(counts) / counts.sum();
     if (rule == StackRule::one ||
         clearly_better(errors, chosen.errors, counts, rows, samples.size())) {
       chosen.rule = rule;

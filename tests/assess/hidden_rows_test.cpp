@@ -47,7 +47,7 @@ double product(const Compared& c, const HiddenRow& row, std::size_t a, std::size
 }
 
 bool is_hidden(const Compared& c, Index m, Index sample) {
-  const auto& hidden = c.copy.hidden[static_cast<std::size_t>(m)];
+  const auto& hidden = c.copy.hidden[at(m)];
   return std::find(hidden.begin(), hidden.end(), sample) != hidden.end();
 }
 
@@ -108,7 +108,7 @@ TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
   for (const auto& row : c.rows) {
     const double n = double(c.truth.view(row.view).rows.size());
     const double missing = double(c.truth.missing(row.view).size()) - 1;
-    const double others = double(c.copy.hidden[static_cast<std::size_t>(row.view)].size()) - 1;
+    const double others = double(c.copy.hidden[at(row.view)].size()) - 1;
     double mean = 0, count = 0;
     const double norm = norm_of(c, row);
     for (const auto& other : c.rows)

@@ -219,6 +219,17 @@ TEST(Subsample, ChoosesTheSameSamplesWhateverTheirOrder) {
             chosen(test::permuted(p, test::random_permutation(60, 1), {2, 1, 0}).problem()));
 }
 
+TEST(Subsample, KeepsTheSamplesOfRareViews) {
+  RandomProblem p = random_problem(13, {.n_samples = 100, .missing = 0.1});
+  for (Index i = 0; i < 100; ++i) p.observed(i, 1) = i % 8 == 0;  // 13 samples
+  for (Index i = 0; i < 100; ++i) p.observed(i, 2) = i >= 96;     // 4
+  p.observed.col(0).setConstant(true);
+  const Problem part = subsample(p.problem(), 30, 1);
+  EXPECT_EQ(part.n_samples(), 30);
+  EXPECT_EQ(part.view(1).rows.size(), 10u);
+  EXPECT_EQ(part.view(2).rows.size(), 4u);
+}
+
 TEST(Subsample, LeavesAProblemWholeThatIsNotLargerOrWouldBeTooThin) {
   const Problem problem = random_problem(11, {.n_samples = 30}).problem();
   EXPECT_EQ(subsample(problem, 30, 1).n_samples(), 30);

@@ -14,7 +14,7 @@ TEST(Alone, FillsInTheDiagonalOnly) {
   const Problem problem = test::random_problem(4).problem();
   const Completion c = complete(problem, "alone");
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const Matrix& K = c.kernels[static_cast<std::size_t>(m)];
+    const Matrix& K = c.kernels[at(m)];
     for (const Index t : problem.missing(m))
       for (Index j = 0; j < problem.n_samples(); ++j)
         EXPECT_EQ(K(t, j), j == t ? problem.view(m).block.diagonal().mean() : 0);
@@ -33,7 +33,7 @@ TEST(Alone, KeepsAutoFromInventingWhatNothingForetells) {
   for (Index i = 0; i < n; ++i) alike.push_back(random.uniform() < 0.5);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
-      if (alike[static_cast<std::size_t>(i)] && alike[static_cast<std::size_t>(j)]) K(i, j) = 1;
+      if (alike[at(i)] && alike[at(j)]) K(i, j) = 1;
   Mask observed = Mask::Constant(n, 3, true);
   Indices missing;
   for (Index i = 0; i < n; i += 5) {

@@ -23,7 +23,7 @@ Matrix slow_mean(const RandomProblem& p, Index m) {
       double sum = 0, count = 0;
       for (Index l = 0; l < M; ++l)
         if (l != m && p.observed(i, l) && p.observed(j, l)) {
-          sum += p.truth[static_cast<std::size_t>(l)](i, j);
+          sum += p.truth[at(l)](i, j);
           ++count;
         }
       if (count > 0) K(i, j) = sum / count;
@@ -32,7 +32,7 @@ Matrix slow_mean(const RandomProblem& p, Index m) {
   for (Index i = 0; i < N; ++i)
     for (Index j = 0; j < N; ++j)
       if (p.observed(i, m) && p.observed(j, m)) {
-        own += p.truth[static_cast<std::size_t>(m)](i, j);
+        own += p.truth[at(m)](i, j);
         ++own_count;
         if (!std::isnan(K(i, j))) {
           others += K(i, j);
@@ -50,13 +50,13 @@ TEST(Mean, FittedMatrixFollowsItsFormula) {
   const Completion c = complete_mean(p.problem(), fitted);
   for (Index m = 0; m < 4; ++m) {
     const Matrix expected = slow_mean(p, m);
-    EXPECT_LT((c.kernels[static_cast<std::size_t>(m)] - expected).norm(), 1e-12 * expected.norm());
+    EXPECT_LT((c.kernels[at(m)] - expected).norm(), 1e-12 * expected.norm());
   }
 }
 
 double slow_distance(const RandomProblem& p, Index i, Index j) {
   const auto d = [&](Index l, Index a, Index b) {
-    const Matrix& K = p.truth[static_cast<std::size_t>(l)];
+    const Matrix& K = p.truth[at(l)];
     return K(a, a) + K(b, b) - 2 * K(a, b);
   };
   double sum = 0, count = 0;
@@ -89,8 +89,8 @@ Matrix slow_knn(const RandomProblem& p, Index m, std::size_t k, bool weighted) {
     for (Index i = 0; i < N; ++i) {
       const double d = slow_distance(p, i, t);
       if (!p.observed(i, m) || std::isnan(d)) continue;
-      near.emplace(d, p.samples[static_cast<std::size_t>(i)]);
-      position[p.samples[static_cast<std::size_t>(i)]] = i;
+      near.emplace(d, p.samples[at(i)]);
+      position[p.samples[at(i)]] = i;
     }
     double sum = 0;
     std::size_t taken = 0;
@@ -101,7 +101,7 @@ Matrix slow_knn(const RandomProblem& p, Index m, std::size_t k, bool weighted) {
     }
     A.col(t) /= sum;
   }
-  Matrix K = p.truth[static_cast<std::size_t>(m)];
+  Matrix K = p.truth[at(m)];
   for (Index i = 0; i < N; ++i)
     if (!p.observed(i, m)) {
       K.row(i).setZero();
@@ -117,9 +117,8 @@ TEST(Knn, FollowsItsFormula) {
     const Completion wknn = complete_wknn(p.problem(), {.k = 4});
     for (Index m = 0; m < 3; ++m) {
       const Matrix plain = slow_knn(p, m, 3, false), weighted = slow_knn(p, m, 4, true);
-      EXPECT_LT((knn.kernels[static_cast<std::size_t>(m)] - plain).norm(), 1e-10 * plain.norm());
-      EXPECT_LT((wknn.kernels[static_cast<std::size_t>(m)] - weighted).norm(),
-                1e-10 * weighted.norm());
+      EXPECT_LT((knn.kernels[at(m)] - plain).norm(), 1e-10 * plain.norm());
+      EXPECT_LT((wknn.kernels[at(m)] - weighted).norm(), 1e-10 * weighted.norm());
     }
   }
 }
@@ -157,6 +156,14 @@ TEST(Knn, ATwinTakesAllOfTheWeight) {
                         {{"a", {0, 1, 2}, a, ""}, {"b", {0, 1, 2, 3}, b, ""}});
   const Completion c = complete_wknn(problem, {.k = 3});
   EXPECT_EQ(c.kernels[0].col(3), (Eigen::Vector4d{1, 0, 0, 1}));
+}
+
+TEST(Knn, SaysWhereThereAreFewerNeighboursThanAskedFor) {
+  const Problem problem = random_problem(4, {.n_samples = 12, .n_views = 3}).problem();
+  EXPECT_TRUE(complete_knn(problem, {.k = 2}).info.notices.empty());
+  const Completion all = complete_knn(problem, {.k = 13});
+  ASSERT_EQ(all.info.notices.size(), 1U);
+  EXPECT_NE(all.info.notices[0].find("k = 13, but view '"), std::string::npos);
 }
 
 TEST(Knn, ChoosesKOnHeldOutRowsWhereAsked) {

@@ -29,7 +29,7 @@ TEST(Scores, AreComputedFromTheDefinition) {
   const HeldOut copy = hidden_copy(truth, small_plan(), 1);
   Completion completion;
   for (Index m = 0; m < truth.n_views(); ++m) {
-    const Matrix& K = random.truth[static_cast<std::size_t>(m)];
+    const Matrix& K = random.truth[at(m)];
     completion.kernels.push_back(K + 0.1 * K.cwiseAbs2());
   }
   const auto scores = score_hidden_rows(truth, copy, completion);
@@ -95,7 +95,7 @@ TEST(Cells, WhatIsHiddenIsNeverRead) {
     std::vector<ObservedKernel> views = truth.views();
     for (Index m = 0; m < truth.n_views(); ++m)
       for (const Index t : hidden_positions(truth, copy, m)) {
-        ObservedKernel& view = views[static_cast<std::size_t>(m)];
+        ObservedKernel& view = views[at(m)];
         Matrix K(view.block);
         K.row(t).setConstant(1234.5);
         K.col(t).setConstant(1234.5);

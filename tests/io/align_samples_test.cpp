@@ -16,8 +16,7 @@ View view_of(const std::string& name, const Strings& ids) {
   view.ids = view.all_ids = ids;
   view.values = Matrix(static_cast<Index>(ids.size()), 2);
   for (Index i = 0; i < view.values.rows(); ++i)
-    view.values.row(i) << static_cast<double>(ids[static_cast<std::size_t>(i)].back()),
-        static_cast<double>(i % 2);
+    view.values.row(i) << static_cast<double>(ids[at(i)].back()), static_cast<double>(i % 2);
   return view;
 }
 

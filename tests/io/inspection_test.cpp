@@ -8,8 +8,7 @@ namespace {
 Mask mask_of(const Strings& rows) {
   Mask mask(static_cast<Index>(rows.size()), static_cast<Index>(rows.front().size()));
   for (Index i = 0; i < mask.rows(); ++i)
-    for (Index m = 0; m < mask.cols(); ++m)
-      mask(i, m) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(m)] == '1';
+    for (Index m = 0; m < mask.cols(); ++m) mask(i, m) = rows[at(i)][at(m)] == '1';
   return mask;
 }
 

@@ -34,14 +34,14 @@ struct Setting {
   Weights loo = leave_one_out_weights(problem, 1e-2);
   app::Objective objective{problem, c1, c2, tau, loo};
 
-  app::Point start() const { return objective.at(app::missing_columns(problem, loo)); }
+  app::Point start() const { return objective.evaluated(app::missing_columns(problem, loo)); }
 
   app::Point random_point(std::uint64_t seed) const {
     std::vector<Matrix> T;
     for (Index m = 0; m < problem.n_views(); ++m)
       T.push_back(random_matrix(problem.view(m).block.rows(),
                                 static_cast<Index>(problem.missing(m).size()), seed + at(m)));
-    return objective.at(std::move(T));
+    return objective.evaluated(std::move(T));
   }
 };
 

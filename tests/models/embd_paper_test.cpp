@@ -97,7 +97,7 @@ TEST(EmbdPaper, TheIdentityCostsNothingWithinAViewAndIsWhereAlgorithmOneStarts) 
   EXPECT_NEAR(objective.terms(objective.stack(start))[0].second, 0, 1e-20);
   for (Index m = 0; m < 3; ++m)
     for (const Index t : problem.missing(m)) {
-      const auto column = start[static_cast<std::size_t>(m)].col(t);
+      const auto column = start[at(m)].col(t);
       EXPECT_LE(column.cwiseAbs().maxCoeff(), 1 / static_cast<double>(column.size()));
       EXPECT_GT(column.norm(), 0);
     }
@@ -157,8 +157,7 @@ TEST(EmbdPaper, RestartsOfTheDefaultFormNeverEndHigherAndFollowTheNames) {
   const Completion b = complete_embd_ht(test::permuted(p, samples, views).problem(), options);
   EXPECT_LE(a.info.objective.back(), one);
   for (std::size_t v = 0; v < 3; ++v) {
-    const Matrix expected =
-        submatrix(a.kernels[static_cast<std::size_t>(views[v])], samples, samples);
+    const Matrix expected = submatrix(a.kernels[at(views[v])], samples, samples);
     EXPECT_LT((b.kernels[v] - expected).norm(), 1e-6 * expected.norm());
   }
 }

@@ -232,9 +232,7 @@ TEST(Embd, EqualKernelsAreRecovered) {
   ht.ridge = 1e-6;
   for (const Completion& c : {complete_embd_hm(problem, hm), complete_embd_ht(problem, ht)})
     for (Index m = 0; m < 3; ++m)
-      EXPECT_LT(
-          average_relative_error(K, c.kernels[static_cast<std::size_t>(m)], problem.missing(m)),
-          1.0);
+      EXPECT_LT(average_relative_error(K, c.kernels[at(m)], problem.missing(m)), 1.0);
 }
 
 TEST(Embd, OptionsLeftOpenAreChosenAndSaid) {

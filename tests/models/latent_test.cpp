@@ -141,7 +141,7 @@ TEST(LatentReader, PredictsByRidgeRegressionAndMeasuresWhatIsOpenByLeavingRowsOu
     foretold += 1 / (Q(i, i) - 1 / (12 * noise)) / 12;
   }
   for (Index t = 0; t < 3; ++t) {
-    const Index sample = T[static_cast<std::size_t>(t)];
+    const Index sample = T[at(t)];
     // a sample whose features are the weighted sum is predicted without error
     Indices with = I;
     with.push_back(sample);
@@ -202,6 +202,34 @@ TEST(LatentKernels, LengthsAreWhatTheirNamesSay) {
   EXPECT_NEAR(squared(LatentLength::shorten), 0.5, 1e-12);
   EXPECT_NEAR(squared(LatentLength::balance), 2 * 0.5 / (0.5 + 0.5), 1e-12);
   EXPECT_NEAR(squared(LatentLength::full), 2, 1e-12);
+}
+
+TEST(LatentKernels, AReadingWithoutLengthIsNotStretched) {
+  // centred, and read as the mean of all: w'Kw = 0 up to rounding
+  const Index n = 12;
+  Mask observed = Mask::Constant(n + 1, 2, true);
+  observed(n, 0) = false;
+  Matrix K = Matrix::Identity(n + 1, n + 1);
+  K.topLeftCorner(n, n) -= Matrix::Constant(n, n, 1.0 / double(n));
+  const Problem problem({K * double(n) / double(n - 1), Matrix::Identity(n + 1, n + 1)}, observed);
+  const auto view = latent::view_features(problem.view(0).block, false, 5);
+  const latent::Reading reading{Matrix::Constant(n, 1, 1.0 / double(n)), Vector::Zero(1), {}};
+  for (const auto length : {LatentLength::shorten, LatentLength::balance, LatentLength::full}) {
+    const Matrix completed = latent::completed_view(problem, 0, view, reading, length).kernel;
+    EXPECT_LT(completed.col(n).head(n).norm(), 1e-6);
+    EXPECT_NEAR(completed(n, n), 1, 1e-9);
+  }
+}
+
+TEST(Latent, TheLogDomainDoesNotDependOnTheUnitOfTheKernel) {
+  const TwoGroups data;
+  const std::string method = "latent,domain=log,ridge=0.01,groups=1,noise=1";
+  const Completion plain = complete(data.problem(), method);
+  TwoGroups large;
+  for (auto& K : large.truth) K *= 1e14;
+  const Completion scaled = complete(large.problem(), method);
+  for (std::size_t m = 0; m < 4; ++m)
+    EXPECT_LT((scaled.kernels[m] / 1e14 - plain.kernels[m]).norm(), 1e-6 * plain.kernels[m].norm());
 }
 
 TEST(Latent, FindsExactLinearRelationsAndTheGroupsOfViews) {

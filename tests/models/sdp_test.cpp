@@ -54,12 +54,12 @@ TEST(SdpObjective, GradientAgreesWithDifferencesAndWithTheSlowOne) {
   for (Index m = 0; m < 3; ++m) {
     const auto f = [&](const Matrix& X_m) {
       auto changed = X;
-      changed[static_cast<std::size_t>(m)] = X_m;
+      changed[at(m)] = X_m;
       return slow_sdp_objective(problem, changed, S, 0.7, SdpScaling::balanced);
     };
     const Matrix G = objective.gradient(X, S, m);
-    EXPECT_LT(test::gradient_error(f, X[static_cast<std::size_t>(m)], G), 1e-7);
-    EXPECT_LT((G - slow[static_cast<std::size_t>(m)]).norm(), 1e-12 * G.norm());
+    EXPECT_LT(test::gradient_error(f, X[at(m)], G), 1e-7);
+    EXPECT_LT((G - slow[at(m)]).norm(), 1e-12 * G.norm());
   }
 }
 
@@ -84,9 +84,7 @@ TEST(SdpObjective, TheRidgeOnRelationsFollowsItsDefinition) {
   double ridge = 0;
   for (Index m = 0; m < 3; ++m) {
     double sum = 0;
-    for (Index l = 0; l < 3; ++l)
-      sum +=
-          (start[static_cast<std::size_t>(m)] - start[static_cast<std::size_t>(l)]).squaredNorm();
+    for (Index l = 0; l < 3; ++l) sum += (start[at(m)] - start[at(l)]).squaredNorm();
     ridge += 0.5 * sum / 2 * S.row(m).squaredNorm();
   }
   EXPECT_NEAR(objective.terms(X, S).ridge, ridge, 1e-10 * ridge);
@@ -190,7 +188,7 @@ TEST(Sdp, HistoryNeverRisesAndTheReportIsThatOfTheAnswer) {
       EXPECT_EQ((*c.relations)(m, m), 0);
       EXPECT_GE(c.relations->row(m).minCoeff(), 0);
       EXPECT_NEAR(c.relations->row(m).sum(), 1, 1e-12);
-      const Vector values = linalg::eigenvalues(c.kernels[static_cast<std::size_t>(m)]);
+      const Vector values = linalg::eigenvalues(c.kernels[at(m)]);
       EXPECT_GE(values(0), -1e-12 * values(values.size() - 1));
     }
   }
@@ -244,8 +242,7 @@ TEST(Sdp, RandomStartsFollowTheNamesOfSamplesAndViews) {
   const Completion a = complete_sdp(original.problem(), options);
   const Completion b = complete_sdp(permuted(original, samples, views).problem(), options);
   for (std::size_t v = 0; v < 3; ++v) {
-    const Matrix expected =
-        submatrix(a.kernels[static_cast<std::size_t>(views[v])], samples, samples);
+    const Matrix expected = submatrix(a.kernels[at(views[v])], samples, samples);
     EXPECT_LT((b.kernels[v] - expected).norm(), 1e-8 * expected.norm());
   }
   EXPECT_LT((*b.relations - submatrix(*a.relations, views, views)).norm(), 1e-8);

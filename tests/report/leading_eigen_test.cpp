@@ -87,15 +87,14 @@ TEST(Seriate, FindsTheOrderOfACurve) {
   Indices place(static_cast<std::size_t>(n));
   for (Index p = 0; p < n; ++p) {
     const Index i = p * 37 % n;  // 37 and 90 have no common divisor
-    place[static_cast<std::size_t>(i)] = p;
+    place[at(i)] = p;
     const double t = static_cast<double>(p) / static_cast<double>(n);
     X.row(i) << 4 * t, std::sin(3 * t), 0.2 * std::cos(2 * t);
   }
   const Indices order = seriate(X);
   Index largest = 0;
   for (std::size_t k = 1; k < order.size(); ++k)
-    largest = std::max(largest, std::abs(place[static_cast<std::size_t>(order[k])] -
-                                         place[static_cast<std::size_t>(order[k - 1])]));
+    largest = std::max(largest, std::abs(place[at(order[k])] - place[at(order[k - 1])]));
   EXPECT_EQ(largest, 1);
 }
 

@@ -41,8 +41,7 @@ TEST(Thumbnail, IsTheMeanOfEveryBlock) {
             // Position p lies in the cell with begin <= p < end, begin = floor(c n / cells).
             if (p < c * n / cells || p >= (c + 1) * n / cells) continue;
             if (q < d * n / cells || q >= (d + 1) * n / cells) continue;
-            const Index i = order[static_cast<std::size_t>(p)],
-                        j = order[static_cast<std::size_t>(q)];
+            const Index i = order[at(p)], j = order[at(q)];
             sum += K(i, j);
             ++pairs;
             if (observed(i) && observed(j)) {

@@ -49,12 +49,11 @@ TEST(CompleteStacked, IsTheConvexCombinationItReports) {
     Matrix expected = Matrix::Zero(40, 40);
     double sum = 0;
     for (const auto& candidate : c.candidates) {
-      expected += candidate.weights(m) *
-                  complete(problem, candidate.spec).kernels[static_cast<std::size_t>(m)];
+      expected += candidate.weights(m) * complete(problem, candidate.spec).kernels[at(m)];
       sum += candidate.weights(m);
     }
     EXPECT_NEAR(sum, 1, 1e-12);
-    EXPECT_LE((c.kernels[static_cast<std::size_t>(m)] - expected).norm(), 1e-12 * expected.norm());
+    EXPECT_LE((c.kernels[at(m)] - expected).norm(), 1e-12 * expected.norm());
   }
 }
 
@@ -108,8 +107,7 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
       answers.back().push_back(hidden_answer(problem, copies.back(), one.kernels,
                                              one.uncertainty ? &*one.uncertainty : nullptr));
     }
-    for (Index m = 0; m < M; ++m)
-      hidden(m) += double(copies.back().hidden[static_cast<std::size_t>(m)].size()) / 4;
+    for (Index m = 0; m < M; ++m) hidden(m) += double(copies.back().hidden[at(m)].size()) / 4;
   }
   const auto rows = compare_hidden_rows(problem, copies, answers);
   const Stack stack = choose_stack(rows, M, problem.samples());
@@ -163,9 +161,8 @@ TEST(CompleteStacked, IntervalsHoldTheErrorAboutAsOftenAsTheySay) {
         complete_stacked(problem, plan_for(problem.n_samples(), {"wknn", "affine", "mean"}), {});
     for (Index m = 0; m < problem.n_views(); ++m)
       for (const Index t : problem.missing(m)) {
-        const Vector truth = random.truth[static_cast<std::size_t>(m)].col(t);
-        const double error =
-            (c.kernels[static_cast<std::size_t>(m)].col(t) - truth).norm() / truth.norm();
+        const Vector truth = random.truth[at(m)].col(t);
+        const double error = (c.kernels[at(m)].col(t) - truth).norm() / truth.norm();
         inside += c.quality->low(t, m) <= error && error <= c.quality->high(t, m);
         ++rows;
       }
@@ -234,9 +231,8 @@ TEST(CompleteStacked, TheModelsOwnKernelsAreMixedWhereTheyAreAskedFor) {
   for (Index m = 0; m < problem.n_views(); ++m) {
     Matrix expected = Matrix::Zero(40, 40);
     for (const auto& candidate : c.candidates)
-      expected += candidate.weights(m) *
-                  complete(problem, candidate.spec, run).kernels[static_cast<std::size_t>(m)];
-    EXPECT_LE((c.kernels[static_cast<std::size_t>(m)] - expected).norm(), 1e-12 * expected.norm());
+      expected += candidate.weights(m) * complete(problem, candidate.spec, run).kernels[at(m)];
+    EXPECT_LE((c.kernels[at(m)] - expected).norm(), 1e-12 * expected.norm());
   }
 }
 
@@ -252,30 +248,83 @@ TEST(CompleteStacked, ACandidateThatChoseAsAnotherDidIsLeftOut) {
 }
 
 TEST(CompleteStacked, RowsThatAreZeroHaveNoAbsurdErrors) {
-  test::RandomProblem random = test::random_problem(4);
-  for (auto& K : random.truth)
-    for (const Index t : {0, 5, 9, 13}) {
-      K.row(t).setZero();
-      K.col(t).setZero();
-    }
-  const Problem problem = random.problem();
-  const Completion c = complete(problem, "auto,candidates=transfer+mean+wknn+latent");
-  ASSERT_TRUE(c.quality);
-  for (Index m = 0; m < problem.n_views(); ++m)
-    for (const Index t : problem.missing(m)) EXPECT_LT(c.quality->high(t, m), 10) << t << " " << m;
+  for (const double zero : {0.0, 1e-9}) {  // or zero up to rounding
+    test::RandomProblem random = test::random_problem(4);
+    for (auto& K : random.truth)
+      for (const Index t : {0, 5, 9, 13}) {
+        K.row(t) *= zero;
+        K.col(t) *= zero;
+      }
+    const Problem problem = random.problem();
+    const Completion c = complete(problem, "auto,candidates=transfer+mean+wknn+latent");
+    ASSERT_TRUE(c.quality);
+    for (Index m = 0; m < problem.n_views(); ++m)
+      for (const Index t : problem.missing(m))
+        EXPECT_LT(c.quality->high(t, m), 10) << zero << " " << t << " " << m;
+  }
 }
 
-TEST(CompleteStacked, AnInterruptOfTheFinalRunsIsHeardOnAnyNumberOfThreads) {
+TEST(Auto, ItsErrorsAreThoseOfTheKernelsThatAreReturned) {
+  // centring is undone before a hidden row is compared, as for a method alone
+  const Problem problem = some_problem();
+  RunOptions run;
+  run.transforms = {{Normalization::unit, true}};
+  const Completion as_auto = complete(problem, "auto,candidates=mean", run),
+                   alone = complete_with_quality(problem, "mean", run);
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    EXPECT_EQ(as_auto.quality->held_out_errors(m), alone.quality->held_out_errors(m));
+    for (const Index t : problem.missing(m))
+      EXPECT_EQ(as_auto.quality->error(t, m), alone.quality->error(t, m));
+    EXPECT_LE((as_auto.kernels[at(m)] - alone.kernels[at(m)]).norm(), 1e-12);
+  }
+}
+
+// Two complete views, and one of so few samples that none can be hidden.
+Problem nothing_to_hide() {
+  test::RandomProblem random = test::random_problem(6, {.missing = 0});
+  for (Index i = 3; i < random.observed.rows(); ++i) random.observed(i, 2) = false;
+  return random.problem();
+}
+
+TEST(Auto, ComparesNothingWhereNoRowCanBeHidden) {
+  const Problem problem = nothing_to_hide();
+  bool tried = false;
+  RunOptions run;
+  run.progress = [&](const Progress& p) {
+    tried = tried || p.phase == "trying candidates";
+    return true;
+  };
+  const Completion c = complete(problem, "auto,candidates=wknn+mean", run);
+  EXPECT_FALSE(tried);
+  EXPECT_FALSE(c.quality);
+  EXPECT_EQ(c.kernels, complete(problem, "wknn").kernels);
+  EXPECT_TRUE(c.candidates[0].skipped.empty());
+  EXPECT_EQ(c.candidates[1].skipped, "not tried: no row could be hidden");
+  for (const auto& notice : c.info.notices)
+    EXPECT_EQ(notice.find("best single candidate"), std::string::npos) << notice;
+}
+
+TEST(CompleteStacked, WhatTheCallbackThrowsIsThrown) {
   for (const int threads : {1, 2}) {
     RunOptions run;
     run.threads = threads;
-    run.progress = [](const Progress& p) { return p.phase == "trying candidates"; };
-    const Completion c = complete_stacked(
-        some_problem(), small_plan({"embd_hm,c2=0.1,ridge=0.1", "mkmc", "mean"}), run);
-    if (c.candidates[2].weights.minCoeff() > 0.99) continue;  // mean alone has nothing to stop
-    EXPECT_EQ(c.info.status, Status::interrupted) << threads;
-    EXPECT_FALSE(c.quality) << threads;
+    run.progress = [](const Progress&) -> bool { throw std::domain_error("enough"); };
+    EXPECT_THROW(complete_stacked(some_problem(), small_plan({"wknn", "mean"}), run),
+                 std::domain_error);
   }
+}
+
+TEST(CompleteStacked, AnInterruptOfTheFinalRunsIsHeardOnAnyNumberOfThreads) {
+  const std::string slow = "embd_hm,c2=0.1,ridge=0.1", fast = "mean";
+  for (const int threads : {1, 2})
+    for (const Strings& candidates : {Strings{slow, "mkmc", fast}, Strings{fast, "mkmc", slow}}) {
+      RunOptions run;
+      run.threads = threads;
+      run.progress = [](const Progress& p) { return p.phase == "trying candidates"; };
+      const Completion c = complete_stacked(some_problem(), small_plan(candidates), run);
+      EXPECT_EQ(c.info.status, Status::interrupted) << threads << candidates[0];
+      EXPECT_FALSE(c.quality) << threads << candidates[0];
+    }
 }
 
 TEST(Auto, TellsItsListAndTheBestAlone) {

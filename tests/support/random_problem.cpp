@@ -68,8 +68,7 @@ Problem RandomProblem::problem() const {
 
 RandomProblem permuted(const RandomProblem& problem, const Indices& samples, const Indices& views) {
   RandomProblem result;
-  for (const Index i : samples)
-    result.samples.push_back(problem.samples[static_cast<std::size_t>(i)]);
+  for (const Index i : samples) result.samples.push_back(problem.samples[at(i)]);
   result.observed.resize(problem.observed.rows(), problem.observed.cols());
   for (std::size_t m = 0; m < views.size(); ++m) {
     const auto old = static_cast<std::size_t>(views[m]);

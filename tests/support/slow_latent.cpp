@@ -17,7 +17,7 @@ Matrix slow_gaussian_em(const Problem& problem, const std::vector<latent::ViewFe
   Vector ridges(R);
   Index column = 0;
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const Matrix& F = features[static_cast<std::size_t>(m)].sources;
+    const Matrix& F = features[at(m)].sources;
     const Indices& rows = problem.view(m).rows;
     for (Index c = 0; c < F.cols(); ++c, ++column) {
       for (std::size_t i = 0; i < rows.size(); ++i) {

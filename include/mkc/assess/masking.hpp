@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "mkc/assess/metrics.hpp"
@@ -11,6 +12,10 @@ namespace mkc {
 struct HeldOut {
   Problem problem;
   std::vector<Indices> hidden;  // per view: the samples hidden on top, ascending
+
+  bool hides_something() const {
+    return std::any_of(hidden.begin(), hidden.end(), [](const Indices& h) { return !h.empty(); });
+  }
 };
 
 /// Hides observed (sample, view) pairs in the pattern in which real samples miss views: samples in
@@ -48,8 +53,9 @@ double held_out_error(const Problem& truth, const HeldOut& held_out,
 /// The problem on some of its samples, ascending.
 Problem restricted(const Problem& problem, const Indices& samples);
 
-/// The problem on at most `most` of its samples, chosen by the hash of (seed, name); the problem
-/// itself where it is not larger, or where a view would keep fewer than 10 samples.
+/// The problem on at most `most` of its samples, chosen by the hash of (seed, name); samples of
+/// views that would keep fewer than 10 come first. The problem itself where it is not larger, or
+/// where `most` samples are too few for that.
 Problem subsample(const Problem& problem, Index most, std::uint64_t seed);
 
 }  // namespace mkc

@@ -48,6 +48,10 @@ class KernelTransform {
   /// back.
   Matrix undo_fitted(Matrix completed, const Indices& rows, const MatrixRef& block) const;
 
+  /// Variances (N) of samples, as a method gives them for transformed kernels, in the scale of the
+  /// block.
+  Vector undo_variances(const Vector& variances, const Indices& rows) const;
+
  private:
   Matrix centered(const MatrixRef& block) const;
   Vector scales(Index N, const Indices& rows) const;

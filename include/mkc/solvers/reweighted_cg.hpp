@@ -45,8 +45,12 @@ struct ReweightedWorkspace {
   Blocks product;    // H times the direction, or the preconditioned residual
   BlockVectors norms, weights, squares;  // per row
 
+  static bool same_size(const Matrix& A, const Matrix& B) {
+    return A.rows() == B.rows() && A.cols() == B.cols();
+  }
+
   void resize(const Blocks& X) {
-    if (residual.size() == X.size() && (X.empty() || residual[0].rows() == X[0].rows())) return;
+    if (std::equal(X.begin(), X.end(), residual.begin(), residual.end(), same_size)) return;
     residual = direction = product = X;
     norms.resize(X.size());
     weights.resize(X.size());

@@ -7,9 +7,9 @@ namespace mkc {
 /// How candidates are put together.
 enum class StackRule {
   one,           // the best candidate, for all views
-  one_per_view,  // the best candidate of each view
+  one_per_view,  // the best candidate of each view, all rows counting a little
   pooled,        // convex weights, the same for all views
-  per_view,      // convex weights of each view, drawn towards the pooled ones
+  per_view,      // convex weights of each view, all rows counting a little
 };
 const char* stack_rule_name(StackRule rule);
 
@@ -19,7 +19,6 @@ struct Stack {
   Matrix weights;      // (C, M), columns on the simplex
   Vector errors;       // per hidden row: relative error with weights fitted on other samples
   Matrix row_weights;  // (C, rows): these weights
-  Vector rule_errors;  // mean of `errors` for each rule, in the order of StackRule
 };
 
 /// Weights of the smallest sum over `rows` of counts(t) * sqrt(w'R_t w) on the simplex: the mean
