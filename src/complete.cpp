@@ -48,9 +48,26 @@ Problem transformed(const Problem& problem, const std::vector<KernelTransform>& 
   return problem.with_blocks(std::move(blocks));
 }
 
+void check_finite(const Completion& completion, const Problem& problem, const std::string& method) {
+  for (Index m = 0; m < problem.n_views(); ++m)
+    if (!completion.kernels[at(m)].allFinite())
+      throw InputError(fmt::format("'{}' gave numbers that are not finite in view '{}'", method,
+                                   problem.view(m).name),
+                       "choose another --method; kernels of a usual size (--normalize trace) may "
+                       "help too");
+}
+
 }  // namespace
 
+Completion with_given_blocks(const Problem& problem, Completion completion, const RunOptions& run) {
+  for (Index m = 0; m < problem.n_views() && !run.fitted; ++m)
+    paste(problem.view(m).block, problem.view(m).rows, completion.kernels[at(m)]);
+  return completion;
+}
+
 Completion complete(const Problem& problem, const std::string& method_text, const RunOptions& run) {
+  if (problem.indefinite())
+    return with_given_blocks(problem, complete(problem.nearest_psd(), method_text, run), run);
   const Spec spec = parse_spec(method_text);
   const Method& method = find_method(spec.name);
   const OptionValues parameters = method.effective_options(spec.options);  // checks them
@@ -85,6 +102,7 @@ Completion complete(const Problem& problem, const std::string& method_text, cons
       }
     });
     completion.info.seconds.emplace_back("finish", finishing.seconds());
+    check_finite(completion, problem, method.name);
   }
   completion.info.method = method.name;
   // a method that chose options itself has said so; the others used what they were given

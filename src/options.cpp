@@ -19,7 +19,11 @@ Spec parse_spec(const std::string& text) {
     if (equals == std::string::npos || equals == 0)
       throw OptionError(fmt::format("'{}': expected option=value, found '{}'", text, parts[i]),
                         "write NAME,option=value,option=value without blanks");
-    spec.options.emplace_back(parts[i].substr(0, equals), parts[i].substr(equals + 1));
+    std::string name = parts[i].substr(0, equals);
+    for (const auto& option : spec.options)
+      if (option.first == name)
+        throw OptionError(fmt::format("'{}': option '{}' is given twice", text, name));
+    spec.options.emplace_back(std::move(name), parts[i].substr(equals + 1));
   }
   return spec;
 }

@@ -56,7 +56,13 @@ void check_sizes(const ObservedKernel& view, Index n_samples) {
 }
 
 void check_finite(const ObservedKernel& view, const Strings& samples) {
-  if (view.block.allFinite()) return;
+  constexpr double largest = 1e150;  // its square is still a number
+  if (view.block.allFinite()) {
+    if (view.block.cwiseAbs().maxCoeff() <= largest) return;
+    throw InputError(fmt::format("{}: entries up to {:.3g} are too large to compute with",
+                                 label(view), view.block.cwiseAbs().maxCoeff()),
+                     "divide the kernel by its largest entry; its unit makes no difference");
+  }
   for (Index j = 0; j < view.block.cols(); ++j)
     for (Index i = 0; i < view.block.rows(); ++i) {
       const double value = view.block(i, j);
@@ -107,8 +113,10 @@ void check_diagonal(const ObservedKernel& view, const Strings& samples) {
                      "a kernel's diagonal is a squared length; distances are not kernels");
 }
 
-void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notices) {
-  if (checks.psd == PsdPolicy::ignore || linalg::is_psd(view.block, checks.psd_tolerance)) return;
+// False where the block is left as it is although it is not PSD.
+bool check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notices) {
+  if (checks.psd == PsdPolicy::unchecked || linalg::is_psd(view.block, checks.psd_tolerance))
+    return true;
   const Vector values = linalg::eigenvalues(view.block);
   const std::string spectrum = fmt::format("smallest eigenvalue {:.3g}, largest {:.3g}", values(0),
                                            values(values.size() - 1));
@@ -124,12 +132,20 @@ void check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
         fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),
         "--psd clip takes the nearest positive semi-definite kernel, --psd ignore leaves it as it "
         "is");
+  if (checks.psd == PsdPolicy::ignore) {
+    notices.push_back(fmt::format(
+        "{}: not positive semi-definite ({}), and its completed kernel will not be; the rest "
+        "of it is completed from the nearest one that is",
+        label(view), spectrum));
+    return false;
+  }
   Matrix clipped = linalg::project_psd(view.block);
   const double change = (clipped - view.block).norm() / view.block.norm();
   view.block = std::move(clipped);
   notices.push_back(
       fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})", label(view),
                   spectrum, change));
+  return true;
 }
 
 void tell_constant(const ObservedKernel& view, Strings& notices) {
@@ -216,7 +232,7 @@ Problem::Problem(Strings samples, std::vector<ObservedKernel> views, const Probl
     check_finite(view, samples_);
     make_symmetric(view, samples_, checks.symmetry_tolerance, notices_);
     check_diagonal(view, samples_);
-    check_psd(view, checks, notices_);
+    if (!check_psd(view, checks, notices_)) indefinite_ = true;
     tell_constant(view, notices_);
   }
   observed_ = observed_table(n_samples(), views_);
@@ -242,6 +258,17 @@ Problem Problem::with_blocks(std::vector<SharedMatrix> blocks) const {
   Problem copy = *this;
   for (std::size_t m = 0; m < copy.views_.size(); ++m) copy.views_[m].block = std::move(blocks[m]);
   return copy;
+}
+
+Problem Problem::nearest_psd() const {
+  std::vector<SharedMatrix> blocks;
+  for (const auto& view : views_) {
+    const bool fine = linalg::is_psd(view.block, ProblemChecks().psd_tolerance);
+    blocks.push_back(fine ? view.block : SharedMatrix(linalg::project_psd(view.block)));
+  }
+  Problem mended = with_blocks(std::move(blocks));
+  mended.indefinite_ = false;
+  return mended;
 }
 
 ObservedKernel gather_observed(const std::string& name, const MatrixRef& K) {

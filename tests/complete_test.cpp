@@ -6,6 +6,7 @@
 #include "mkc/linalg/eigh.hpp"
 #include "mkc/parallel.hpp"
 #include "mkc/random.hpp"
+#include "mkc/stack/stacking.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_problem.hpp"
 
@@ -53,6 +54,39 @@ TEST(Complete, UncertaintyIsInTheUnitsOfTheInput) {
     const Matrix thousandfold = *complete(problem.with_blocks(large), "wknn", run).uncertainty;
     EXPECT_GT(small.maxCoeff(), 0);
     EXPECT_LT((thousandfold - 1000 * small).norm(), 1e-9 * thousandfold.norm());
+  }
+}
+
+TEST(Complete, ABlockThatIsNotPsdSpoilsNothingButItself) {
+  test::RandomProblem p = random_problem(8, {.n_samples = 30});
+  for (auto& K : p.truth) {  // a smallest eigenvalue of -0.1 % of the largest
+    linalg::Eigh e = linalg::eigh(K);
+    e.values(0) = -1e-3 * e.values(29);
+    K = e.vectors * e.values.asDiagonal() * e.vectors.transpose();
+    K = (0.5 * (K + K.transpose())).eval();
+  }
+  std::vector<ObservedKernel> views;
+  for (Index m = 0; m < 3; ++m) {
+    ObservedKernel view{p.views[at(m)], {}, {}, ""};
+    for (Index i = 0; i < 30; ++i)
+      if (p.observed(i, m)) view.rows.push_back(i);
+    view.block = submatrix(p.truth[at(m)], view.rows, view.rows);
+    views.push_back(std::move(view));
+  }
+  ProblemChecks checks;
+  checks.psd = PsdPolicy::ignore;
+  const Problem problem(p.samples, views, checks);
+  ASSERT_TRUE(problem.indefinite());
+  for (const std::string method : {"embd_hm", "transfer", "latent", "wknn", "auto"}) {
+    const Completion c = complete_with_quality(problem, method);
+    for (Index m = 0; m < 3; ++m) {
+      const Vector block = linalg::eigenvalues(problem.view(m).block),
+                   all = linalg::eigenvalues(c.kernels[at(m)]);
+      EXPECT_GE(all(0), std::min(0.0, block(0)) - 1e-9 * all(29)) << method;
+      EXPECT_EQ(submatrix(c.kernels[at(m)], problem.view(m).rows, problem.view(m).rows),
+                problem.view(m).block)
+          << method;
+    }
   }
 }
 

@@ -127,7 +127,17 @@ TEST(Problem, RefusesClipsOrIgnoresWhatIsNotPositiveSemidefinite) {
   ASSERT_EQ(clipped.notices().size(), 1u);
   EXPECT_NE(clipped.notices()[0].find("clipped"), std::string::npos);
   checks.psd = PsdPolicy::ignore;
-  EXPECT_EQ(Problem(abc, one_view(K), checks).view(0).block, K);
+  const Problem ignored(abc, one_view(K), checks);
+  EXPECT_EQ(ignored.view(0).block, K);
+  EXPECT_TRUE(ignored.indefinite());
+  EXPECT_EQ(ignored.notices().size(), 1u);
+  EXPECT_FALSE(ignored.nearest_psd().indefinite());
+  EXPECT_EQ(ignored.nearest_psd().view(0).block, clipped.view(0).block);
+}
+
+TEST(Problem, RefusesNumbersWhoseSquaresAreNone) {
+  expect_message([] { Problem(abc, one_view(Matrix::Identity(3, 3) * 1e160)); },
+                 "view 'rna' (rna.csv): entries up to 1e+160 are too large");
 }
 
 TEST(Problem, RefusesSamplesWithoutAnyView) {

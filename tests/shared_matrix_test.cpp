@@ -108,7 +108,7 @@ TEST(SharedMatrix, AProblemOfLentMemoryTakesNone) {
     names.push_back(std::to_string(i));
   }
   ProblemChecks unchecked;
-  unchecked.psd = PsdPolicy::ignore;
+  unchecked.psd = PsdPolicy::unchecked;
   test::reset_peak_bytes();
   const long before = test::live_bytes();
   const Problem problem(names, {{"x", rows, lender.lend(), ""}}, unchecked);

@@ -139,6 +139,15 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments) {
   return specs;
 }
 
+void spare_inputs(const std::string& output, const Strings& inputs) {
+  for (const auto& input : inputs) {
+    std::error_code error;  // one of them may not be there
+    if (std::filesystem::equivalent(output, input, error))
+      throw OptionError(fmt::format("output '{}' is an input of this run", output),
+                        "choose another name for the output");
+  }
+}
+
 Strings input_paths(const ViewArguments& arguments) {
   Strings paths;
   const auto add = [&](const std::string& path) {

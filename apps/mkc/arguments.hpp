@@ -53,6 +53,9 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments);
 /// InputError with a suggestion from its folder.
 Strings input_paths(const ViewArguments& arguments);
 
+/// OptionError where a file to be written is one of those read, --force or not.
+void spare_inputs(const std::string& output, const Strings& inputs);
+
 /// The path itself; InputError with a suggestion where it is not a regular file.
 const std::string& require_file(
     const std::string& path,

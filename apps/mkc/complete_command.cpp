@@ -188,6 +188,9 @@ void check_model_name(const std::string& model, const io::OutputFolder& folder) 
   if (inside && io::is_result_name(*inside))
     throw OptionError(fmt::format("--save-model: '{}' is a file of the result", model),
                       "give the model a name of its own, such as model.npz");
+  if (!model.ends_with(".npz"))
+    throw OptionError(fmt::format("--save-model: '{}' does not end in .npz", model),
+                      "a model is one NPZ file: --save-model model.npz");
 }
 
 int run_complete(const CompleteArguments& arguments) {
@@ -208,6 +211,7 @@ int run_complete(const CompleteArguments& arguments) {
     folder.emplace(arguments.output, arguments.force);
     if (!arguments.model.empty()) {
       check_model_name(arguments.model, *folder);
+      spare_inputs(arguments.model, paths);
       model.emplace(arguments.model, arguments.force, *folder);
     }
   }
@@ -223,6 +227,7 @@ int run_complete(const CompleteArguments& arguments) {
   terminal.result(overview(assembled, arguments.input.samples));
   check_memory(arguments, assembled.problem, terminal);
   check_format(format, assembled.problem);
+  io::check_view_names(names_of(assembled.problem.views()));
   std::optional<Labels> labels;
   if (!arguments.labels.empty())
     labels = read_labels(arguments.labels, assembled.problem.samples(), terminal);
@@ -270,7 +275,7 @@ int run_complete(const CompleteArguments& arguments) {
     terminal.result(fmt::format("model for new samples (mkc predict): {}\n", arguments.model));
   }
   if (arguments.talk.json) print_result(io::meta_info(assembled, completion, record));
-  return code;
+  return code == exit_ok && report.failed() ? exit_unexpected : code;
 }
 
 }  // namespace

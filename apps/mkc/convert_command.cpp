@@ -35,8 +35,8 @@ int run_convert(const ConvertArguments& arguments) {
   if (arguments.output.empty())
     throw OptionError("the output file is missing", "add -o FILE, for example -o views.h5mu");
   const io::FileFormat format = io::output_format(arguments.output);
+  spare_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
-  input_paths(arguments.input);
   Input input = read_input(arguments.input);
   std::vector<io::View>& views = input.read.views;
   if (input.options.mask) io::mask_views(views, *input.options.mask);

@@ -207,7 +207,8 @@ int run_evaluate(const EvaluateArguments& arguments) {
   report.commit();
   store->clear();
   if (arguments.talk.json) print_result(info);
-  return whole ? exit_ok : exit_interrupted;
+  if (!whole) return exit_interrupted;
+  return report.failed() ? exit_unexpected : exit_ok;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void assemble_or_explain(const Input& input, Inspection& found) {
   }
   try {
     io::AssembleOptions lenient = input.options;
-    lenient.checks.psd = PsdPolicy::ignore;
+    lenient.checks.psd = PsdPolicy::unchecked;
     found.assembled = io::assemble(input.read.views, lenient);
   } catch (const InputError&) {
   }

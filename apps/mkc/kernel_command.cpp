@@ -10,6 +10,8 @@
 #include "mkc/error.hpp"
 #include "mkc/io/npz.hpp"
 #include "mkc/io/pending_file.hpp"
+#include "mkc/io/views_out.hpp"
+#include "mkc/names.hpp"
 
 namespace mkc::app {
 
@@ -41,11 +43,12 @@ int run_kernel(const KernelArguments& arguments) {
   if (!arguments.output.ends_with(".npz"))
     throw OptionError(fmt::format("the output '{}' does not end in .npz", arguments.output),
                       "kernels are written as one NPZ file: -o kernels.npz");
+  spare_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
-  input_paths(arguments.input);
   const io::Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);
+  io::check_view_names(names_of(problem.views()));
 
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "kernel"}};
   auto views = nlohmann::ordered_json::array();

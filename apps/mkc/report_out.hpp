@@ -30,6 +30,9 @@ class ReportOut {
   void write(io::OutputFolder& folder, const std::string& shown_folder,
              const std::function<std::string()>& make, Terminal& terminal);
 
+  /// Whether the page that was asked for by name is missing, after write().
+  bool failed() const;
+
   /// After the folder's own commit.
   void commit();
 

@@ -13,12 +13,16 @@ struct ObservedKernel {
 };
 
 /// What to do with an observed block that is not positive semi-definite.
-enum class PsdPolicy { clip, error, ignore };
+enum class PsdPolicy {
+  clip,       // the nearest PSD block is the observed block from then on
+  error,      // refused
+  ignore,     // returned as it is; methods work on the nearest PSD block, see complete()
+  unchecked,  // known to be PSD
+};
 
 struct ProblemChecks {
-  PsdPolicy psd =
-      PsdPolicy::error;         // clip: the nearest PSD block is the observed block from then on
-  double psd_tolerance = 1e-8;  // accepted as it is where lambda_min >= -tolerance lambda_max
+  PsdPolicy psd = PsdPolicy::error;
+  double psd_tolerance = 1e-8;       // accepted as it is where lambda_min >= -tolerance lambda_max
   double symmetry_tolerance = 1e-6;  // largest |k_ij - k_ji| accepted, relative to max |k|
 };
 
@@ -47,6 +51,11 @@ class Problem {
   bool complete(Index m) const { return missing(m).empty(); }
   bool nothing_missing() const;
 
+  /// Whether a block is not positive semi-definite (PsdPolicy::ignore), and the problem with the
+  /// nearest blocks that are.
+  bool indefinite() const { return indefinite_; }
+  Problem nearest_psd() const;
+
   /// What was noticed while checking, e.g. "view 'a': clipped to positive semi-definite, ...".
   const Strings& notices() const { return notices_; }
 
@@ -59,6 +68,7 @@ class Problem {
   Mask observed_;
   std::vector<Indices> missing_;
   Strings notices_;
+  bool indefinite_ = false;
 };
 
 /// The observed part of a full kernel in which a missing sample has its whole row and column NaN.

@@ -15,9 +15,10 @@ namespace {
 
 constexpr Index fewest_of_view = 10;  // samples that every view keeps in a part of the problem
 
-ProblemChecks unchecked() {
+// Blocks were checked when the problem was made; parts of those that are not PSD may be or not.
+ProblemChecks checks_for_part_of(const Problem& problem) {
   ProblemChecks checks;
-  checks.psd = PsdPolicy::ignore;  // the blocks were checked when the problem was made
+  checks.psd = problem.indefinite() ? PsdPolicy::ignore : PsdPolicy::unchecked;
   return checks;
 }
 
@@ -178,7 +179,8 @@ HeldOut hide_pairs(const Problem& problem, const Mask& hidden) {
     for (const Index i : problem.view(m).rows)
       if (hidden(i, m)) rows[at(m)].push_back(i);
   }
-  return {Problem(problem.samples(), std::move(views), unchecked()), std::move(rows)};
+  return {Problem(problem.samples(), std::move(views), checks_for_part_of(problem)),
+          std::move(rows)};
 }
 
 HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed) {
@@ -241,7 +243,7 @@ Problem restricted(const Problem& problem, const Indices& samples) {
   for (const auto& view : problem.views())
     views.push_back(part_of(
         view, [&](Index i) { return place[at(i)] >= 0; }, [&](Index i) { return place[at(i)]; }));
-  return Problem(std::move(names), std::move(views), unchecked());
+  return Problem(std::move(names), std::move(views), checks_for_part_of(problem));
 }
 
 Problem subsample(const Problem& problem, Index most, std::uint64_t seed) {

@@ -10,6 +10,7 @@
 #include "mkc/io/id_spelling.hpp"
 #include "mkc/io/read_options.hpp"
 #include "mkc/kernels/kernel_options.hpp"
+#include "mkc/text.hpp"
 
 namespace mkc::io {
 
@@ -55,6 +56,20 @@ NaPolicy na_policy(const View& view, const AssembleOptions& options) {
   return read_option_table().parse_over(read, view.read_options).na_features;
 }
 
+// "3 cells without a value are filled with the mean of their column; 1 of 50 columns is left out"
+std::string told(const ResolvedFeatures& resolved, const View& view) {
+  const Index columns = view.values.cols(), left_out = columns - resolved.features.cols();
+  Strings parts;
+  if (resolved.filled_cells > 0)
+    parts.push_back(fmt::format("{} cell{} without a value {} filled with the mean of the column",
+                                resolved.filled_cells, resolved.filled_cells == 1 ? "" : "s",
+                                resolved.filled_cells == 1 ? "is" : "are"));
+  if (left_out > 0)
+    parts.push_back(fmt::format("{} of {} columns {} left out for cells without a value", left_out,
+                                columns, left_out == 1 ? "is" : "are"));
+  return join(parts, "; ");
+}
+
 // What new samples need to meet these features.
 void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
                  const KernelOptions& kernel, std::optional<double> gamma, ViewRecipe& recipe) {
@@ -69,7 +84,7 @@ void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
 
 // The kernel of a view on the samples it has, and a line about it.
 SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
-                         ViewRecipe& recipe) {
+                         ViewRecipe& recipe, Strings& notices) {
   if (view.kind == ViewKind::kernel) {
     for (const auto& [name, value] : view.kernel_options)
       if (name != "kernel")
@@ -86,6 +101,8 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
     const NaPolicy policy = na_policy(view, options);
     ResolvedFeatures resolved =
         resolve_missing_cells(view.values, policy, view.feature_names, view.ids);
+    if (const std::string what = told(resolved, view); !what.empty())
+      notices.push_back(label(view) + ": " + what);
     summary.n_features = resolved.features.cols();
     ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
     summary.kernel = described(kernel, computed.gamma);
@@ -184,12 +201,13 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
     throw InputError(
         fmt::format("{} has no sample in common with any other view: it has {}, view '{}' has {}",
                     label(stranger), first_of(stranger.ids), other.name, first_of(other.ids)),
-        spelling_differences(views).empty()
-            ? "--samples-in columns where its samples stand in columns, --sample-map FILE where "
-              "its "
-              "ids are not those of the samples"
-            : "--normalize-ids takes ids as equal that differ only by case, blanks, '.' and '-' or "
-              "a common suffix");
+        !spelling_differences(views).empty()
+            ? "--normalize-ids takes ids as equal that differ only by case, blanks, '.', '_' and "
+              "'-' or a common suffix"
+        : stranger.kind == ViewKind::kernel
+            ? "--sample-map FILE where its ids are not those of the samples"
+            : "--samples-in columns where its samples stand in columns, --sample-map FILE where "
+              "its ids are not those of the samples");
   }
 }
 
@@ -213,7 +231,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
     summaries.push_back({view.name, view.source, view.kind, 0, "", view.samples_in, {}});
     summaries.back().kernel_options = kernel_transform_option_table().values(transforms.back());
     recipes.push_back({view.kind, view.samples_in, 0, {}, {}, {}, {}});
-    SharedMatrix kernel = make_kernel(view, options, summaries.back(), recipes.back());
+    SharedMatrix kernel = make_kernel(view, options, summaries.back(), recipes.back(), notices);
     kernels.push_back({view.name, observed_rows(alignment, static_cast<Index>(m)),
                        std::move(kernel), view.source});
   }

@@ -84,10 +84,15 @@ class TableReader {
   Table read() {
     const std::string header = first_line();
     const Index header_line = lines_.number();
-    while (const auto line = next_line(lines_)) {
+    while (const auto line = lines_.next()) {
+      if (is_skipped(*line)) {
+        if (!table_.lines.empty()) doubt_comment(*line);
+        continue;
+      }
       if (table_.lines.empty()) parse_header(header, header_line, *line);
       parse_row(*line);
     }
+    tell_comments();
     if (table_.lines.empty())
       fail(header_line, "a header, but no rows follow it", no_rows_hint(header));
     check_header_is_no_row(header_line);
@@ -99,6 +104,22 @@ class TableReader {
  private:
   [[noreturn]] void fail(Index line, const std::string& what, const std::string& hint = {}) const {
     throw InputError(fmt::format("{}, line {}: {}", table_.path, line, what), hint);
+  }
+
+  // A comment with as many cells as a row may be a sample whose id begins with '#'.
+  void doubt_comment(std::string_view line) {
+    std::size_t cells = 0;
+    CellReader reader(line, delimiter_);
+    while (!reader.done() && reader.text()) ++cells;
+    if (cells == table_.column_names.size() + 1 && cells > 1) like_rows_.push_back(lines_.number());
+  }
+
+  void tell_comments() {
+    if (like_rows_.empty()) return;
+    table_.notices.push_back(fmt::format(
+        "lines that begin with '#' are skipped as comments: {}, the first of them line {}, "
+        "with as many cells as a row",
+        like_rows_.size(), like_rows_.front()));
   }
 
   std::string first_line() {
@@ -157,14 +178,20 @@ class TableReader {
     std::size_t j = 0;
     for (; !reader.done() && j < columns; ++j)
       if (!reader.number(row[j])) row[j] = slow_cell(reader, j);
-    for (; !reader.done(); ++j)
-      if (!reader.text()) fail_quote(lines_.number(), fmt::format("cell {}", j + 2));
+    bool empty_end = false;
+    for (; !reader.done(); ++j) {
+      const auto cell = reader.text();
+      if (!cell) fail_quote(lines_.number(), fmt::format("cell {}", j + 2));
+      empty_end = cell->empty();
+    }
     if (j != columns)
       fail(
           lines_.number(),
           fmt::format("row '{}' has {} values, the header has {}", shown(table_.row_names.back()),
                       j, columns),
-          delimiter_ == Delimiter::comma && j > columns
+          j > columns && empty_end ? "the row ends in a delimiter: take it away, or end the header "
+                                     "so too"
+          : delimiter_ == Delimiter::comma && j > columns
               ? "decimals need a point, 0.5 and not 0,5, where commas part the cells; names with a "
                 "comma need quotes"
               : "write NA or nothing between two delimiters where a value is missing");
@@ -268,6 +295,7 @@ class TableReader {
   TextLines lines_;
   Table table_;
   Delimiter delimiter_ = Delimiter::blanks;
+  Indices like_rows_;  // lines of comments that may be rows
   Index block_rows_ = 1;
   std::vector<RowMajor> blocks_;
   std::unordered_map<std::string, Index> line_of_id_;

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "io/anndata_write.hpp"
 #include "io/hdf5_write.hpp"
+#include "mkc/error.hpp"
 #include "mkc/io/mat_writer.hpp"
 #include "mkc/io/npz.hpp"
 #include "mkc/io/tables_out.hpp"
@@ -17,6 +20,16 @@ std::vector<bool> column(const Mask& observed, std::size_t m) {
 }
 
 }  // namespace
+
+void check_view_names(const Strings& views) {
+  for (const auto& view : views)
+    for (const char* taken : {"samples", "training_samples", "diagonals", "views"})
+      if (view == taken || view.starts_with("samples_"))
+        throw OptionError(
+            fmt::format("a view cannot be called '{}': other arrays of NPZ files are called so",
+                        view),
+            fmt::format("give it another name: {}_view=FILE", view));
+}
 
 void write_kernels_npz(const std::string& path, const KernelSet& set) {
   NpzWriter npz(path);

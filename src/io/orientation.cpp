@@ -99,11 +99,11 @@ class OpenTables {
  public:
   OpenTables(std::vector<View*> tables, const Strings& certain_ids) : tables_(std::move(tables)) {
     certain_keys_ = numbers_.of(certain_ids);
-    for (const View* table : tables_) {
+    for (const View* table : tables_)
       keys_.push_back({numbers_.of(table->ids), numbers_.of(table->feature_names)});
-      certain_.push_back(
-          {shared(keys_.back()[0], certain_keys_), shared(keys_.back()[1], certain_keys_)});
-    }
+    strip_suffixes();
+    for (const auto& keys : keys_)
+      certain_.push_back({shared(keys[0], certain_keys_), shared(keys[1], certain_keys_)});
     const std::size_t n = tables_.size();
     pairs_.assign(n * n * 4, 0);
     for (std::size_t v = 0; v < n; ++v)
@@ -123,6 +123,29 @@ class OpenTables {
  private:
   using Sides = std::vector<Side>;
   static constexpr const char* where = "also in other views";
+
+  /// Names that no other table has may have a suffix of their table: P1_rna beside P1_prot.
+  void strip_suffixes() {
+    const auto is_known_elsewhere = [&](std::size_t v, const Keys& keys) {
+      if (shared(keys, certain_keys_) > 0) return true;
+      for (std::size_t w = 0; w < keys_.size(); ++w)
+        if (w != v && shared(keys, keys_[w][0]) + shared(keys, keys_[w][1]) > 0) return true;
+      return false;
+    };
+    std::vector<std::array<Keys, 2>> stripped = keys_;
+    for (std::size_t v = 0; v < keys_.size(); ++v)
+      for (const Side side : {in_rows, in_columns})
+        if (!is_known_elsewhere(v, keys_[v][side]))
+          stripped[v][side] = numbers_.of(
+              without_suffix(side == in_rows ? tables_[v]->ids : tables_[v]->feature_names));
+    keys_ = std::move(stripped);
+  }
+
+  static Strings without_suffix(Strings ids) {
+    const std::size_t suffix = common_suffix(ids).size();
+    for (auto& id : ids) id.resize(id.size() - suffix);
+    return ids;
+  }
 
   Index& pair(std::size_t v, Side s, std::size_t w, Side t) {
     return pairs_[((v * tables_.size() + w) * 2 + s) * 2 + t];

@@ -32,7 +32,7 @@ void PendingFile::prepare(bool force) {
                       "give the name of a file: -o kernels.npz");
   if (fs::exists(target_, error) && !force)
     throw OptionError(fmt::format("output '{}' exists", target_.string()),
-                      "choose another -o or add --force");
+                      "choose another name, or add --force to replace it");
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
   if (error) throw OutputError(target_.parent_path(), error.message());
   partial_ =

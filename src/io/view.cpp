@@ -79,6 +79,7 @@ View view_of_table(const ViewSpec& spec, TableOptions options) {
   view.ids = std::move(table.row_names);
   view.values = std::move(table.values);
   view.lines = std::move(table.lines);
+  view.notices = std::move(table.notices);
   view.feature_names = std::move(table.column_names);
   view.asked_kind = spec.kind;
   view.settled = false;

@@ -154,6 +154,24 @@ void warn_of_foreign_header(View& view, const std::string& missing) {
                   shown(missing), suggestion(missing, view.feature_names)));
 }
 
+/// Zeros above the diagonal, or below, and none on it: half of a kernel.
+bool is_triangular(const Matrix& values) {
+  const Matrix known = values.array().isNaN().select(0.0, values);
+  const double whole = known.squaredNorm();
+  const double upper = known.triangularView<Eigen::StrictlyUpper>().toDenseMatrix().squaredNorm();
+  const double lower = known.triangularView<Eigen::StrictlyLower>().toDenseMatrix().squaredNorm();
+  return values.rows() > 2 && (upper == 0) != (lower == 0) && whole > upper + lower;
+}
+
+[[noreturn]] void refuse_half_a_kernel(const View& view) {
+  throw InputError(
+      fmt::format("{}: square, with zeros on one side of the diagonal only, as half of a kernel",
+                  place_of(view)),
+      "write the whole kernel, both halves (K + K.T - diag(K)), or say kind=features if the "
+      "columns "
+      "are features");
+}
+
 /// A kernel with wrong entries is not to become a table of features.
 [[noreturn]] void refuse_asymmetry(const View& view, const Pair& pair, const Indices& columns,
                                    bool named) {
@@ -178,6 +196,7 @@ void recognise(View& view, const Strings& column_ids) {
   if (matching.missing) return warn_of_foreign_header(view, *matching.missing);
   const std::string same_ids = named ? ", same ids in rows and columns" : "";
   if (const auto pair = asymmetry(view.values, matching.columns)) {
+    if (is_triangular(view.values)) refuse_half_a_kernel(view);
     if (named || is_nearly_symmetric(view.values))
       refuse_asymmetry(view, *pair, matching.columns, named);
     view.notices.push_back(

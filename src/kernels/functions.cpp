@@ -75,7 +75,7 @@ Matrix cosine_kernel(const MatrixRef& X, const Strings& names) {
     const double norm = Y.col(i).stableNorm();
     if (norm == 0)
       throw InputError(
-          fmt::format("cosine_kernel: {} has only zeros", detail::sample_label(names, i)),
+          fmt::format("kernel=cosine: {} has only zeros", detail::sample_label(names, i)),
           "drop the sample or choose another kernel");
     Y.col(i) /= norm;
   }

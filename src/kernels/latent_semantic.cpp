@@ -25,11 +25,11 @@ void check_components(Index components) {
 
 void check_sparse_features(const SparseRows& X, const Strings& names) {
   if (X.rows() == 0 || X.cols() == 0)
-    detail::check_features("latent_semantic_kernel", Matrix(X.rows(), X.cols()), names);
+    detail::check_features("kernel=lsk", Matrix(X.rows(), X.cols()), names);
   for (Index i = 0; i < X.rows(); ++i)
     for (SparseRows::InnerIterator x(X, i); x; ++x)
       if (!std::isfinite(x.value()))
-        throw InputError(fmt::format("latent_semantic_kernel: {}, {} is {}, not a finite number",
+        throw InputError(fmt::format("kernel=lsk: {}, {} is {}, not a finite number",
                                      detail::sample_label(names, i),
                                      detail::column_label({}, x.col()), x.value()));
 }
@@ -37,7 +37,7 @@ void check_sparse_features(const SparseRows& X, const Strings& names) {
 // The leading eigenpairs above rounding: at most k, and at least one.
 linalg::Eigh leading_pairs(const Matrix& gram, Index k) {
   if (!gram.allFinite())
-    throw InputError("latent_semantic_kernel: products of the features are too large for a number",
+    throw InputError("kernel=lsk: products of the features are too large for a number",
                      "divide the features by a constant, which leaves this kernel as it is");
   linalg::Eigh e = linalg::eigh_largest(gram, std::min(k, gram.rows()));
   const double epsilon = std::numeric_limits<double>::epsilon();
@@ -59,7 +59,7 @@ Matrix cosine_of_latent(Matrix Z, Index components, const Strings& names) {
   for (Index i = 0; i < Z.rows(); ++i) {
     if (!(lengths(i) > noise * longest))
       throw InputError(
-          fmt::format("latent_semantic_kernel: {} is zero in the first {} components",
+          fmt::format("kernel=lsk: {} is zero in the first {} components",
                       detail::sample_label(names, i), components),
           "drop the sample, or keep more components if it has features that are not zero");
     Z.row(i) /= lengths(i);
@@ -85,7 +85,7 @@ Matrix sparse_gram_of_rows(const SparseRows& X) {
 
 Matrix latent_semantic_kernel(const MatrixRef& X, Index components, const Strings& names) {
   check_components(components);
-  detail::check_features("latent_semantic_kernel", X, names);
+  detail::check_features("kernel=lsk", X, names);
   if (X.rows() <= X.cols()) {
     Matrix Z = latent_from_row_gram(linalg::gram_of_rows(X), components);
     return cosine_of_latent(std::move(Z), components, names);

@@ -69,7 +69,7 @@ Problem reordered(const Problem& problem, const NameOrder& order) {
     views.push_back(std::move(sorted));
   }
   ProblemChecks unchecked;
-  unchecked.psd = PsdPolicy::ignore;  // checked when the problem was made
+  unchecked.psd = PsdPolicy::unchecked;  // checked when the problem was made
   return Problem(std::move(samples), std::move(views), unchecked);
 }
 

@@ -60,7 +60,7 @@ Prepared prepare(const Problem& problem) {
     views.push_back(std::move(view));
   }
   ProblemChecks checks;
-  checks.psd = PsdPolicy::ignore;  // the blocks were accepted once
+  checks.psd = PsdPolicy::unchecked;  // the blocks were accepted once
   return {Problem(problem.samples(), std::move(views), checks), std::move(order),
           std::move(scales)};
 }

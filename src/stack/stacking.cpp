@@ -22,6 +22,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr double rounding = 1e-12;
+constexpr Index fewest_hidden = 5;  // samples: fewer tell nothing about others
 
 // How far candidates disagree on a row: sum_c w_c |k_c|^2 / |sum_c w_c k_c|^2 - 1, 0 where a single
 // one has all the weight.
@@ -138,6 +139,12 @@ Vector gain_of_rows(const Problem& problem, const Trials& trials, const StackPla
   return gain;
 }
 
+Index hidden_samples(const Trials& trials) {
+  std::set<Index> samples;
+  for (const auto& row : trials.rows) samples.insert(row.sample);
+  return std::ssize(samples);
+}
+
 Quality quality_of(const Problem& problem, const Trials& trials, const Stack& stack,
                    const Combined& combined, const StackPlan& plan) {
   const Index N = problem.n_samples(), M = problem.n_views();
@@ -147,9 +154,7 @@ Quality quality_of(const Problem& problem, const Trials& trials, const Stack& st
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
   quality.coverage = conformal.coverage();
   quality.hidden_rows = static_cast<Index>(trials.rows.size());
-  std::set<Index> samples;
-  for (const auto& row : trials.rows) samples.insert(row.sample);
-  quality.hidden_samples = static_cast<Index>(samples.size());
+  quality.hidden_samples = hidden_samples(trials);
   quality.held_out_errors = mean_by_view(trials.rows, stack.errors, M);
   quality.mean_fill_errors = Vector::Constant(M, nan);
   for (const std::size_t k : trials.finished)
@@ -251,10 +256,14 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   Combined combined = combine(problem, specs, stack.weights, run);
 
   Completion completion;
-  if (combined.info.status != Status::interrupted)
-    completion.quality = quality_of(problem, trials, stack, combined, plan);
-  else
+  if (combined.info.status == Status::interrupted)
     combined.info.notices.push_back("interrupted: errors are not estimated");
+  else if (hidden_samples(trials) < fewest_hidden)
+    combined.info.notices.push_back(
+        fmt::format("rows of {} sample{} only could be hidden: errors are not estimated",
+                    hidden_samples(trials), hidden_samples(trials) == 1 ? "" : "s"));
+  else
+    completion.quality = quality_of(problem, trials, stack, combined, plan);
   if (combined.known.maxCoeff() > 0)
     completion.uncertainty = (combined.known.array() > 0)
                                  .select(combined.variance.array() / combined.known.array(), 0)
@@ -278,6 +287,9 @@ Completion complete_with_quality(const Problem& problem, const std::string& meth
                                  const RunOptions& run) {
   const Spec spec = parse_spec(method);
   if (spec.name == "auto" || problem.nothing_missing()) return complete(problem, method, run);
+  if (problem.indefinite())
+    return with_given_blocks(problem, complete_with_quality(problem.nearest_psd(), method, run),
+                             run);
   StackPlan plan = plan_for(problem.n_samples(), {method});
   if (spec.name != "mean") plan.candidates.emplace_back("mean");
   plan.first_only = true;

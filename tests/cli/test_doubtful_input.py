@@ -154,3 +154,85 @@ def test_a_sample_map_names_the_rows_of_arrays(mkc, tmp_path):
     assert result.code == 0, result.err
     lines = (tmp_path / "out" / "observed.tsv").read_text().splitlines()
     assert "p0\t1\t0" in lines and "p19\t1\t1" in lines
+
+
+@pytest.mark.parametrize("half", [np.triu, np.tril])
+def test_half_a_kernel_is_no_table_of_features(mkc, tmp_path, half):
+    K = half(kernel())
+    np.savez(tmp_path / "k.npz", a=K, b=kernel(seed=1))
+    refused(mkc("complete", "k.npz", "-m", "knn", "-o", "out"), "view 'a'", "half of a kernel", "both halves")
+    K[[2, 7]] = K[:, [2, 7]] = np.nan
+    np.savez(tmp_path / "k.npz", a=K, b=kernel(seed=1))
+    refused(mkc("complete", "k.npz", "-m", "knn", "-o", "out"), "half of a kernel")
+    assert mkc("inspect", "k.npz:a,kind=features", "k.npz:b").code in (0, 3)
+
+
+def suffixed(path, suffix, rows, seed):
+    random = np.random.default_rng(seed)
+    write_table(path, [f"P{i}{suffix}" for i in rows], ["TP53", "BRCA1", "EGFR", "MYC"],
+                random.normal(size=(len(rows), 4)))
+
+
+def test_genes_do_not_become_samples_where_ids_have_suffixes(mkc, tmp_path):
+    suffixed(tmp_path / "a.csv", "_rna", range(12), 0)
+    suffixed(tmp_path / "b.csv", "_prot", range(2, 14), 1)
+    refused(mkc("complete", "a.csv", "b.csv", "--normalize-ids", "-m", "wknn", "-o", "out"), "--samples-in")
+    result = mkc("complete", "a.csv", "b.csv", "--normalize-ids", "--samples-in", "rows", "-m", "wknn", "-o", "out")
+    assert result.code == 0, result.err
+    assert list(np.load(tmp_path / "out" / "kernels.npz")["samples"]) == [f"P{i}" for i in range(14)]
+
+
+def test_rows_that_begin_with_a_hash_are_told(mkc, views, tmp_path):
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    lines[3] = "#" + lines[3]
+    (tmp_path / "a.csv").write_text("\n".join([*lines[:2], "# a comment, of words", *lines[2:]]) + "\n")
+    result = mkc("complete", *views, "-m", "knn", "-o", "out")
+    assert result.code == 0 and "begin with '#' are skipped as comments: 1" in result.err, result.err
+    assert "line 5" in result.err
+
+
+def test_what_is_done_about_cells_without_a_value_is_told(mkc, views, tmp_path):
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    cells = lines[2].split(",")
+    cells[1] = ""
+    lines[2] = ",".join(cells)
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
+    for policy, told in (("mean", "1 cell without a value is filled with the mean of the column"),
+                         ("drop", f"1 of {len(cells) - 1} columns is left out for cells without a value")):
+        result = mkc("complete", *views, "--na-features", policy, "-m", "knn", "-o", policy)
+        assert result.code == 0 and told in result.err, result.err
+
+
+def test_numbers_too_large_to_compute_with_are_refused(mkc, tmp_path):
+    K = kernel()
+    K[[1, 2]] = K[:, [1, 2]] = np.nan
+    np.savez(tmp_path / "k.npz", a=K * 1e160, b=kernel(seed=1))
+    refused(mkc("complete", "k.npz", "-o", "out"), "view 'a'", "too large", "largest entry")
+
+
+def test_a_kernel_that_is_not_psd_spoils_nothing_but_itself(mkc, tmp_path):
+    a, b = kernel(), kernel(seed=1)
+    values, vectors = np.linalg.eigh(a)
+    values[0] = -1e-3 * values[-1]
+    a = (vectors * values) @ vectors.T
+    a = (a + a.T) / 2
+    gap = a.copy()
+    gap[[1, 2, 3]] = gap[:, [1, 2, 3]] = np.nan
+    b[[5, 6]] = b[:, [5, 6]] = np.nan
+    np.savez(tmp_path / "k.npz", a=gap, b=b)
+    result = mkc("complete", "k.npz", "--psd", "ignore", "-m", "embd_hm,c2=0.1,ridge=0.1", "-o", "out")
+    assert result.code == 0 and "its completed kernel will not be" in result.err, result.err
+    completed = np.load(tmp_path / "out" / "kernels.npz")["a"]
+    known = ~np.isnan(gap)
+    assert (completed[known] == gap[known]).all()
+    assert np.linalg.eigvalsh(completed)[0] > 1.01 * np.linalg.eigvalsh(gap[np.ix_(known[0], known[0])])[0]
+
+
+def test_errors_are_not_estimated_from_a_handful_of_samples(mkc, tmp_path):
+    a, b = kernel(16), kernel(16, seed=1)
+    a[:7] = a[:, :7] = np.nan
+    b[9:] = b[:, 9:] = np.nan
+    np.savez(tmp_path / "k.npz", a=a, b=b)  # two samples have both views
+    result = mkc("complete", "k.npz", "-m", "auto,candidates=wknn+mean", "-o", "out")
+    assert result.code == 0 and "only could be hidden: errors are not estimated" in result.err, result.err
+    assert not (tmp_path / "out" / "quality.tsv").exists()

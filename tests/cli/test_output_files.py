@@ -1,6 +1,10 @@
 """Files beside the result folder: refused before the work, never at the price of the result."""
+import subprocess
+
 import numpy as np
 import pytest
+
+from conftest import BINARY
 
 
 def names(folder):
@@ -79,3 +83,33 @@ def test_links_in_an_earlier_result_go_with_it(mkc, views, tmp_path):
 def test_a_report_of_nothing_leaves_no_folder(mkc, tmp_path):
     assert mkc("report", "nosuch").code == 3
     assert not (tmp_path / "nosuch").exists()
+
+
+def test_an_input_is_never_replaced(mkc, views, tmp_path):
+    assert mkc("kernel", *views, "-o", "k.npz").code == 0
+    for name, arguments in [("a.csv", ["complete", *views, "-m", "knn", "-o", "out", "--save-model", "./a.csv"]),
+                            ("k.npz", ["complete", "k.npz", "-m", "knn", "-o", "out", "--save-model", "k.npz"]),
+                            ("k.npz", ["kernel", "k.npz", "--normalize", "unit", "-o", "k.npz"]),
+                            ("k.npz", ["convert", "k.npz", "-o", "k.npz"])]:
+        before = (tmp_path / name).read_bytes()
+        result = mkc(*arguments, "--force")
+        assert result.code == 2 and ("is an input" in result.err or "end in .npz" in result.err), result.err
+        assert (tmp_path / name).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["samples", "views", "diagonals", "training_samples", "samples_b"])
+def test_views_are_not_called_as_other_arrays(mkc, views, tmp_path, name):
+    for command in (["complete", "-m", "knn", "-o", "out"], ["kernel", "-o", "k.npz"]):
+        result = mkc(command[0], f"{name}={views[0]}", views[1], *command[1:])
+        assert result.code == 2 and f"'{name}'" in result.err and f"{name}_view=" in result.err, result.err
+        assert not (tmp_path / command[-1]).exists()
+
+
+def test_a_report_that_was_asked_for_and_is_not_there_is_a_failure(mkc, views, tmp_path):
+    """Files above 32 KB cannot be written here, and a report is larger; the result is not."""
+    limited = tmp_path / "limited"
+    limited.write_text("#!/bin/sh\ntrap '' XFSZ\nulimit -f 64\nexec " + str(BINARY) + ' "$@"\n')
+    process = subprocess.run(["/bin/sh", str(limited), "complete", *views, "-m", "knn", "-o", "out", "--report", "r.html"],
+                             cwd=tmp_path, capture_output=True, text=True)
+    assert process.returncode == 1 and "the report could not be made" in process.stderr, process.stderr
+    assert "kernels.npz" in names(tmp_path / "out") and not (tmp_path / "r.html").exists()

@@ -102,7 +102,7 @@ TEST(Cells, WhatIsHiddenIsNeverRead) {
         view.block = std::move(K);
       }
     ProblemChecks unchecked;
-    unchecked.psd = PsdPolicy::ignore;
+    unchecked.psd = PsdPolicy::unchecked;
     const Problem changed(truth.samples(), views, unchecked);
     const HeldOut changed_copy = hidden_copy(changed, plan, 1);
     ASSERT_EQ(changed_copy.hidden, copy.hidden);

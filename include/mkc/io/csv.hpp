@@ -14,6 +14,7 @@ struct Table {
   Strings column_names;  // header
   Indices lines;         // line of the file each row stands in
   Matrix values;         // (rows, columns); NaN where a cell is missing
+  Strings notices;       // what a reader should know
 };
 
 struct TableOptions {
