@@ -36,8 +36,11 @@ io::Assembled assemble(Views& views, const std::string& psd, double tolerance,
                        const std::string& normalize, bool center, const std::string& na_features,
                        const std::optional<Strings>& samples, bool intersection) {
   io::AssembleOptions options;
+  // "unchecked" is for the package itself, where kernels are only made or shown
   options.checks.psd =
-      static_cast<PsdPolicy>(detail::to_choice("psd", psd, {"clip", "error", "ignore"}));
+      psd == "unchecked"
+          ? PsdPolicy::unchecked
+          : static_cast<PsdPolicy>(detail::to_choice("psd", psd, {"clip", "error", "ignore"}));
   options.checks.psd_tolerance = tolerance;
   options.checks.symmetry_tolerance = std::max(tolerance, options.checks.symmetry_tolerance);
   options.transform = kernel_transform_option_table().parse(

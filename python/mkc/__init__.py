@@ -15,7 +15,8 @@ from ._inspect import Inspection, inspect
 from ._kernels import compute_kernels
 from ._methods import methods
 from ._model import Model, load, save
-from ._mudata import from_mudata, to_mudata
+from ._mudata import from_mudata
+from ._to_mudata import to_mudata
 from .combiner import KernelCombiner
 from .completer import KernelCompleter
 from .kernel_transformer import MultiViewKernel

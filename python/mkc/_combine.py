@@ -11,9 +11,11 @@ import pandas as pd
 from . import _core
 from ._complete import Completion
 from ._errors import InputError, OptionError
-from ._evaluate import label_texts
-from ._inputs import FloatArray, Views, read_views
-from ._types import Classes, MultiView, Table, ViewWeights
+from ._evaluate import class_texts, classes_of
+from ._inputs import FloatArray, Table, Views, read_views, square
+from ._run import flag_of
+from ._types import Classes, MultiView, ViewWeights
+from ._types import Table as Relations
 
 _RULES = ("mean", "relations", "alignment")
 
@@ -23,7 +25,7 @@ def combine(
     weights: ViewWeights = "mean",
     *,
     y: Classes | None = None,
-    relations: Table | None = None,
+    relations: Relations | None = None,
     scale: bool = True,
     as_frame: bool = False,
 ) -> FloatArray | pd.DataFrame:
@@ -49,20 +51,25 @@ def combine(
 
     Returns an array, samples in the order of the first kernel, ready for ``SVC(kernel="precomputed")``.
     """
-    if isinstance(kernels, Completion):
-        relations = kernels.view_relations if relations is None else relations
-        given = read_views(
-            kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays))
-        )
-    else:
-        given = read_views(kernels)
+    if isinstance(kernels, Completion) and relations is None:
+        relations = kernels.view_relations
+    given = completed_views(kernels)
     arrays, samples = aligned(given)
     chosen = choose_weights(given, arrays, weights, y, relations, samples)
-    combined = _core.combine_kernels(arrays, [float(w) for w in chosen], given.names, scale)
+    names = [str(name) for name in given.names]
+    combined = _core.combine_kernels(arrays, [float(w) for w in chosen], names, flag_of("scale", scale))
     if not as_frame:
         return combined
     index = given.container.index(samples)
     return pd.DataFrame(combined, index, index)
+
+
+def completed_views(kernels: MultiView | Completion) -> Views:
+    if not isinstance(kernels, Completion):
+        return read_views(kernels)
+    return read_views(
+        kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays))
+    )
 
 
 def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
@@ -72,16 +79,9 @@ def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
     for table in given.tables:
         values = table.values
         if table.labels is not None:
-            where = {name: i for i, name in enumerate(table.ids)}
-            columns = {str(name): i for i, name in enumerate(table.columns or [])}
-            lost = [name for name in samples if name not in where or name not in columns]
-            if lost or len(table.ids) != len(samples):
-                raise InputError(
-                    f"view '{table.name}' has other samples than view '{given.names[0]}'"
-                    + (f": it lacks '{lost[0]}'" if lost else ""),
-                    "complete the kernels first: mkc.complete",
-                )
-            values = values[np.ix_([where[n] for n in samples], [columns[n] for n in samples])]
+            values = square(table).values
+            rows = rows_of(table, given.tables[0])
+            values = values[np.ix_(rows, rows)]
         if not np.isfinite(values).all():
             raise InputError(
                 f"view '{table.name}': the kernel has NaN or infinite entries",
@@ -91,12 +91,25 @@ def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
     return arrays, samples
 
 
+def rows_of(table: Table, first: Table) -> list[int]:
+    """Where the samples of the first view stand in another, which must have the same."""
+    where = {name: i for i, name in enumerate(table.ids)}
+    lost = [name for name in first.ids if name not in where]
+    if lost or len(table.ids) != len(first.ids):
+        raise InputError(
+            f"view '{table.name}' has other samples than view '{first.name}'"
+            + (f": it lacks '{lost[0]}'" if lost else ""),
+            "complete the kernels first: mkc.complete",
+        )
+    return [where[name] for name in first.ids]
+
+
 def choose_weights(
     given: Views,
     arrays: list[FloatArray],
     weights: ViewWeights,
     y: Classes | None,
-    relations: Table | None,
+    relations: Relations | None,
     samples: list[str],
 ) -> FloatArray:
     """Weights >= 0; of sum one where a rule made them."""
@@ -110,7 +123,8 @@ def choose_weights(
     if weights == "alignment":
         if y is None:
             raise OptionError("weights='alignment' needs y, the classes of the training samples")
-        return np.asarray(_core.alignment_weights(arrays, label_texts(y, given, samples)))
+        classes = class_texts(classes_of(y, given.container.labelled, samples))
+        return np.asarray(_core.alignment_weights(arrays, classes))
     if relations is None:
         raise OptionError(
             "weights='relations' needs the view relations",
@@ -124,7 +138,7 @@ def _numbers(weights: ViewWeights, names: list[str]) -> FloatArray:
         unknown = [name for name in weights.keys() if name not in names]
         if unknown:
             raise OptionError(
-                f"weights: there is no view '{unknown[0]}'", f"the views are {', '.join(names)}"
+                f"weights: there is no view '{unknown[0]}'", f"the views are {', '.join(map(str, names))}"
             )
         weights = [weights.get(name, 0.0) for name in names]
     numbers = np.asarray(weights, dtype=np.float64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +13,11 @@ import pandas as pd
 
 from . import _core
 from ._inputs import BoolArray, Container, FloatArray, assemble, read_views
-from ._mudata import to_mudata
-from ._run import Callback, Progress, method_text, say, seed_of, threads_of, warn_if_not_converged
+from ._run import Callback, Progress, flag_of, method_text, say, seed_of, threads_of, warn_if_not_converged
 from ._types import MultiView, Normalize, Observed, Psd, RandomState
 
 
-@dataclass
+@dataclass(repr=False)
 class Completion:
     """Completed kernels, and what is known about them.
 
@@ -47,25 +46,31 @@ class Completion:
     notices : what was chosen, what was left out
     """
 
-    arrays: list[FloatArray] = field(repr=False)
-    samples: pd.Index = field(repr=False)
+    arrays: list[FloatArray]
+    samples: pd.Index
     views: list[str]
-    observed: pd.DataFrame = field(repr=False)
+    observed: pd.DataFrame
     method: str
     parameters: dict[str, str]
     seed: int
     status: str
     n_iter: int
-    objective: FloatArray = field(repr=False)
+    objective: FloatArray
     residual: float
-    view_relations: pd.DataFrame | None = field(repr=False)
-    uncertainty: pd.DataFrame | None = field(repr=False)
-    quality: pd.DataFrame | None = field(repr=False)
-    worth: pd.DataFrame | None = field(repr=False)
-    candidates: pd.DataFrame | None = field(repr=False)
-    seconds: dict[str, float] = field(repr=False)
-    notices: list[str] = field(repr=False)
-    _given: Container = field(repr=False)
+    view_relations: pd.DataFrame | None
+    uncertainty: pd.DataFrame | None
+    quality: pd.DataFrame | None
+    worth: pd.DataFrame | None
+    candidates: pd.DataFrame | None
+    seconds: dict[str, float]
+    notices: list[str]
+    _given: Container
+
+    def __repr__(self) -> str:
+        lost = (~self.observed).sum()
+        views = ", ".join(f"{view} ({count} completed)" for view, count in lost.items())
+        status = "" if self.converged else f" ({self.status})"
+        return f"Completion of {len(self.samples)} samples by {self.method}{status}: {views}"
 
     @property
     def converged(self) -> bool:
@@ -76,6 +81,8 @@ class Completion:
     def kernels(self) -> Any:
         """The completed kernels, as the kind of container that was given."""
         if self._given.kind == "mudata":
+            from ._to_mudata import to_mudata
+
             return to_mudata(self, self._given.mudata, copy=True)
         return self._given.like(self.arrays, self.samples, self.samples)
 
@@ -89,7 +96,7 @@ class Completion:
 
     def __getitem__(self, view: str) -> pd.DataFrame | FloatArray:
         """The completed kernel of a view: a DataFrame where samples have names, else an array."""
-        return self.frames[view] if self._given.labelled else self.arrays[self.views.index(view)]
+        return self.frames[view] if self._given.labelled else dict(zip(self.views, self.arrays))[view]
 
 
 def complete(
@@ -179,19 +186,19 @@ def run_completion(
     quality: bool = False,
     verbose: int = 0,
     callback: Callback | None = None,
-    stacklevel: int = 4,
 ) -> Completion:
+    fitted, quality = flag_of("fitted", fitted), flag_of("quality", quality)
     progress = Progress(verbose, callback)
     try:
         found = _core.complete(assembled, text, seed, threads, fitted, quality, progress.listener)
     finally:
         progress.close()
-    warn_if_not_converged(found, stacklevel)
+    warn_if_not_converged(found)
     notices = [_as_argument(notice) for notice in found.notices]
     if verbose > 0:
         for notice in notices:
             print(f"mkc: {notice}", file=sys.stderr)
-    index, views = given.index(assembled.samples), assembled.views
+    index, views = given.index(assembled.samples), list(given.names)
     observed = np.asarray(assembled.observed)
     return Completion(
         arrays=list(found.take_kernels()),

@@ -17,6 +17,10 @@ _ELSEWHERE = [
         r"--samples-in columns where.*",
         "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
     ),
+    (
+        r"--sample-map FILE where.*",
+        "the index of every DataFrame holds the sample names, written alike in all",
+    ),
     (r"is read with kind=features", "is made a kernel by mkc.compute_kernels"),
     (r"read them with kind=features", "make a kernel of them with mkc.compute_kernels"),
 ]

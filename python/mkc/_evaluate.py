@@ -14,9 +14,19 @@ import pandas as pd
 
 from . import _core
 from ._errors import InputError
-from ._inputs import BoolArray, Table, Views, assemble, is_kernel, read_views
+from ._inputs import BoolArray, FloatArray, Table, Views, assemble, is_kernel, read_views
 from ._mudata import is_mudata, without_samples
-from ._run import Progress, method_text, say, seed_of, threads_of
+from ._run import (
+    Progress,
+    check_texts,
+    count_of,
+    flag_of,
+    method_text,
+    say,
+    seed_of,
+    share_of,
+    threads_of,
+)
 from ._types import Classes, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
 _SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
@@ -58,7 +68,7 @@ def evaluate(
     mechanism
         ``"pattern"`` hides as real samples miss views, ``"mcar"`` at random.
     fraction
-        Of each view's rows; with ``views_missing`` of the samples.
+        Of each view's rows, between 0 and 1; with ``views_missing`` of the samples.
     views_missing
         With ``"mcar"``: so many views are hidden from each of the chosen samples; 0 hides rows of every
         view by themselves.
@@ -96,6 +106,7 @@ def evaluate(
     ``complete_cases`` is what is possible without completion.
     """
     asked = [methods] if isinstance(methods, str) else list(methods)
+    check_texts(mechanism=mechanism)
     given = read_views(kernels)
     assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center)
     say(assembled.notices)
@@ -103,16 +114,16 @@ def evaluate(
         assembled,
         [method_text(method, {}) for method in asked],
         mechanism,
-        fraction,
-        views_missing,
-        repeats,
-        quality,
+        share_of("fraction", fraction, open_ends=True),
+        count_of("views_missing", views_missing, 0),
+        count_of("repeats", repeats, 1),
+        flag_of("quality", quality),
         seed_of(random_state),
-        None if y is None else label_texts(y, given, assembled.samples),
+        None if y is None else class_texts(classes_of(y, given.container.labelled, assembled.samples)),
     )
     jobs = threads_of(n_jobs)
     if folder is not None:
-        plan.keep_in(os.fspath(folder), force)
+        plan.keep_in(os.fspath(folder), flag_of("force", force))
     start = time.monotonic()
     cells = _run_cells(plan, jobs, Progress(verbose))
     if folder is not None:
@@ -121,7 +132,8 @@ def evaluate(
         say([failure])
     table = pd.DataFrame(_rows(cells))
     columns = ["method", "repeat", "view", *_SCORES, *_OF_CELL]
-    return table.reindex(columns=columns + (_LABEL_SCORES if y is not None else []))
+    table = table.reindex(columns=columns + (_LABEL_SCORES if y is not None else []))
+    return table.assign(view=table["view"].map({str(name): name for name in given.names}))
 
 
 def _rows(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -160,22 +172,25 @@ def _run_cells(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[di
     return [results[number] for number in sorted(results)]
 
 
-def label_texts(y: Classes, given: Views, samples: list[str]) -> list[str]:
-    """Classes as texts in the order of the samples; "" = none."""
-    if isinstance(y, pd.Series) and given.container.labelled:
-        strangers = set(map(str, y.index)) - set(samples)
-        if strangers:
-            raise InputError(f"y names the sample '{sorted(strangers)[0]}', which no view has")
-        by_name = {str(name): value for name, value in y.items()}
-        values = [by_name.get(name) for name in samples]
-    else:
-        values = list(y)
-        if len(values) != len(samples):
+def classes_of(y: Classes, labelled: bool, samples: Sequence[str]) -> list[Any]:
+    """Classes in the order of the samples: a Series by its index where samples have names."""
+    if not (isinstance(y, pd.Series) and labelled):
+        if len(y) != len(samples):
             raise InputError(
-                f"y has {len(values)} classes, but there are {len(samples)} samples",
+                f"y has {len(y)} classes, but there are {len(samples)} samples",
                 "one per sample, or a Series by sample name",
             )
-    return ["" if value is None or value != value else str(value) for value in values]
+        return list(y)
+    strangers = set(map(str, y.index)) - set(samples)
+    if strangers:
+        raise InputError(f"y names the sample '{sorted(strangers)[0]}', which no view has")
+    by_name = {str(name): value for name, value in y.items()}
+    return [by_name.get(name) for name in samples]
+
+
+def class_texts(classes: Sequence[Any]) -> list[str]:
+    """As the library reads them; "" = none."""
+    return ["" if pd.isna(value) else str(value) for value in classes]
 
 
 def ampute(
@@ -188,14 +203,16 @@ def ampute(
 ) -> Any:
     """Hides observed (sample, view) pairs: whole rows (of a kernel: and columns) become NaN.
 
-    Every sample keeps a view, every view at least half of its samples.
+    Every sample keeps a view, every view at least half of its samples and 3, so that less than asked for
+    may be hidden; with ``views_missing=0`` at least 2 rows of every view that can lose them.
 
     Parameters
     ----------
     views
         Features or kernels of any kind.
     p
-        Share of the rows of every view, or with ``views_missing`` of the samples.
+        Share of the rows of every view, or with ``views_missing`` of the samples, from 0 (nothing is hidden)
+        to 1.
     mechanism
         ``"mcar"``: at random; ``"pattern"``: as other samples miss views.
     views_missing
@@ -214,18 +231,23 @@ def ampute(
             table.name: hidden[[where[name] for name in table.ids], m] for m, table in enumerate(given.tables)
         }
         return without_samples(views, lost)
-    results = []
-    for m, table in enumerate(given.tables):
-        rows = hidden[[where[name] for name in table.ids], m]
-        values = table.values.copy()
-        values[rows] = np.nan
-        if is_kernel(table):
-            values[:, rows] = np.nan
-        results.append(values)
+    results = [
+        _without(table, {name for name, gone in zip(samples, hidden[:, m]) if gone})
+        for m, table in enumerate(given.tables)
+    ]
     names = given.container
     rows_of = [_index(table, names.index_name, table.labels, len(table.values)) for table in given.tables]
     columns = [_index(table, None, table.columns, table.values.shape[1]) for table in given.tables]
     return names.like(results, rows_of, columns)
+
+
+def _without(table: Table, lost: set[str]) -> FloatArray:
+    """A copy whose rows (of a kernel: and columns) of lost samples are NaN."""
+    values: FloatArray = table.values.copy()
+    values[[name in lost for name in table.ids]] = np.nan
+    if is_kernel(table):
+        values[:, [name in lost for name in table.column_ids]] = np.nan
+    return values
 
 
 def _index(table: Table, name: Any, labels: Any, size: int) -> pd.Index:
@@ -237,17 +259,18 @@ def hidden_pairs(
 ) -> tuple[BoolArray, list[str]]:
     """Which pairs to hide (N, M), and the samples. The draw needs names and gaps only, so identities
     stand for the kernels."""
-    names: dict[str, int] = {}
-    for table in given.tables:
-        for name in table.ids:
-            names.setdefault(name, len(names))
+    check_texts(mechanism=mechanism)
+    share, count = share_of("p", fraction), count_of("views_missing", views_missing, 0)
+    samples = given.samples
+    hidden = np.zeros((len(samples), len(given.tables)), dtype=bool)
+    if share == 0:  # the library hides a few rows of every view in any case
+        return hidden, samples
     empty = _core.Views()
     for table in given.tables:
-        present = table.present
-        ids = [name for name, here in zip(table.ids, present) if here]
-        empty.add(table.name, table.source, ids, [], np.eye(len(ids)), True, None, [])
-    assembled = _core.assemble(empty, "ignore", 1e-8, "none", False, "error", None, False)
-    drawn = _core.hidden_pairs(assembled, mechanism, fraction, views_missing, seed_of(random_state))
-    hidden = np.zeros((len(names), len(given.tables)), dtype=bool)
-    hidden[[names[name] for name in assembled.samples]] = drawn
-    return hidden, list(names)
+        ids = [name for name, here in zip(table.ids, table.present) if here]
+        empty.add(str(table.name), table.source, ids, [], np.eye(len(ids)), True, None, [])
+    assembled = _core.assemble(empty, "unchecked", 1e-8, "none", False, "error", None, False)
+    drawn = _core.hidden_pairs(assembled, mechanism, share, count, seed_of(random_state))
+    place = {name: i for i, name in enumerate(samples)}
+    hidden[[place[name] for name in assembled.samples]] = drawn
+    return hidden, samples

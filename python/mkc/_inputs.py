@@ -23,6 +23,7 @@ import pandas as pd
 
 from . import _core, _mudata
 from ._errors import InputError
+from ._run import check_texts, flag_of
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -34,7 +35,7 @@ Kind = Literal["frames", "arrays", "stack", "single", "mudata"]
 class Table:
     """One view as it was given."""
 
-    name: str
+    name: str  # as the user wrote it; its text is what the library knows it by
     values: FloatArray
     labels: list[Hashable] | None  # None: rows are numbered
     source: str
@@ -45,6 +46,11 @@ class Table:
     def ids(self) -> list[str]:
         labels = range(len(self.values)) if self.labels is None else self.labels
         return [str(label) for label in labels]
+
+    @property
+    def column_ids(self) -> list[str]:
+        columns = range(self.values.shape[1]) if self.columns is None else self.columns
+        return [str(column) for column in columns]
 
     @property
     def present(self) -> BoolArray:
@@ -100,6 +106,11 @@ class Views:
     def names(self) -> list[str]:
         return self.container.names
 
+    @property
+    def samples(self) -> list[str]:
+        """Those of any view, in the order in which they are first seen."""
+        return list(dict.fromkeys(name for table in self.tables for name in table.ids))
+
 
 def _views(
     kind: Kind, tables: list[Table], listed: bool = False, index_name: Hashable = None, mudata: Any = None
@@ -121,7 +132,14 @@ def single_view(table: Table) -> Views:
     return _views("single", [table])
 
 
+_NO_NUMBERS = {"M": "dates", "m": "spans of time", "c": "complex numbers"}  # by the kind of their dtype
+
+
 def _values(data: Any, name: str) -> FloatArray:
+    data = _mudata.dense(data)
+    kind = getattr(getattr(data, "dtype", None), "kind", "")
+    if kind in _NO_NUMBERS:
+        raise InputError(f"view '{name}': the values are {_NO_NUMBERS[kind]}, not numbers")
     try:
         values = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -134,6 +152,12 @@ def _values(data: Any, name: str) -> FloatArray:
 
 
 def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
+    for column, dtype in zip(data.columns, data.dtypes):
+        if dtype.kind in _NO_NUMBERS:
+            raise InputError(
+                f"view '{name}' (DataFrame): column '{column}' holds {_NO_NUMBERS[dtype.kind]}, not numbers",
+                "leave the column out, or make numbers of it",
+            )
     try:
         return np.asarray(data.to_numpy(dtype=np.float64, na_value=np.nan))
     except (TypeError, ValueError):
@@ -150,9 +174,26 @@ def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
         raise
 
 
+def _check_ids(table: Table) -> None:
+    """Every row has an id, and one of its own."""
+    seen: dict[str, int] = {}
+    for row, (label, name) in enumerate(zip(table.labels or [], table.ids), 1):
+        if label is None or label is pd.NA or label != label:
+            raise InputError(
+                f"view '{table.name}' (DataFrame): row {row} has no id",
+                "the index of a DataFrame holds the sample names: name the row or leave it out",
+            )
+        if seen.setdefault(name, row) != row:
+            raise InputError(
+                f"view '{table.name}' (DataFrame): sample '{name}' appears twice, as rows {seen[name]} and "
+                f"{row}",
+                "one row per sample: merge or remove the repeated ones",
+            )
+
+
 def _table(name: str, data: Any) -> Table:
     if isinstance(data, pd.DataFrame):
-        return Table(
+        table = Table(
             name,
             _values(_frame_values(data, name), name),
             list(data.index),
@@ -160,20 +201,35 @@ def _table(name: str, data: Any) -> Table:
             list(data.columns),
             bool(data.dtypes.isin([np.float32, np.float16]).any()),
         )
+        _check_ids(table)
+        return table
     single = getattr(data, "dtype", None) in (np.float32, np.float16)
     return Table(name, _values(data, name), None, "array", None, single)
 
 
+def _check_names(names: Sequence[str]) -> None:
+    """The library knows views by the text of their names."""
+    texts: dict[str, Any] = {}
+    for name in names:
+        if texts.setdefault(str(name), name) is not name:
+            raise InputError(
+                f"the views {texts[str(name)]!r} and {name!r} have the same name as text",
+                "name one of them otherwise",
+            )
+
+
 def _several(named: Mapping[str, Any], listed: bool) -> Views:
     if not named:
-        raise InputError("there is no view", "give at least one kernel")
+        raise InputError("there is no view", "give at least one")
+    _check_names(list(named))
+    named = {name: _mudata.as_frame(data) for name, data in named.items()}
     frames = [isinstance(data, pd.DataFrame) for data in named.values()]
     if any(frames) and not all(frames):
         raise InputError(
             "some views are DataFrames and some are arrays: which rows belong together is not known",
             "give all as DataFrames with sample names, or all as arrays",
         )
-    tables = [_table(str(name), data) for name, data in named.items()]
+    tables = [_table(name, data) for name, data in named.items()]
     first = tables[0]
     if not frames[0]:
         for table in tables[1:]:
@@ -196,9 +252,10 @@ def read_views(X: Any, *, features: bool = False) -> Views:
         return views
     if isinstance(X, Mapping):
         return _several(X, listed=False)
+    X = _mudata.as_frame(X)
     if isinstance(X, (list, tuple)) and not X:
-        raise InputError("there is no view", "give at least one kernel")
-    if isinstance(X, (list, tuple)) and (isinstance(X[0], pd.DataFrame) or np.ndim(X[0]) == 2):
+        raise InputError("there is no view", "give at least one")
+    if isinstance(X, (list, tuple)) and np.ndim(_mudata.as_frame(X[0])) == 2:
         return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True)
     if isinstance(X, pd.DataFrame):
         table = _table("view0", X)
@@ -213,50 +270,97 @@ def read_views(X: Any, *, features: bool = False) -> Views:
 
 def is_kernel(table: Table) -> bool:
     """Whether a table is a kernel: the same samples in rows and columns, and symmetric."""
-    rows, columns = table.values.shape
-    if rows != columns or (table.labels is not None and table.labels != table.columns):
+    order = _column_order(table)
+    if order is None:
         return False
-    values = table.values
+    values = table.values[:, order]
     largest = np.nanmax(np.abs(values), initial=0.0, where=np.isfinite(values))
     return bool(np.allclose(values, values.T, rtol=0, atol=1e-6 * largest, equal_nan=True))
 
 
-def _square(table: Table) -> Table:
+def _column_order(table: Table) -> list[int] | None:
+    """Where the sample of each row stands among the columns; None where these are not the same samples."""
+    rows, columns = table.values.shape
+    if rows != columns:
+        return None
+    if table.labels is None or table.labels == table.columns:
+        return list(range(rows))
+    where = {name: j for j, name in enumerate(table.column_ids)}
+    order = [where[name] for name in table.ids if name in where]
+    return order if len(set(order)) == rows else None
+
+
+def square(table: Table) -> Table:
     """A kernel with its columns in the order of its rows."""
-    if table.labels is None or table.columns is None or table.labels == table.columns:
-        return table
-    if len(set(table.labels)) == len(table.labels) == len(table.columns) and set(table.labels) == set(
-        table.columns
-    ):
-        where = {label: j for j, label in enumerate(table.columns)}
-        order = [where[label] for label in table.labels]
-        return replace(table, values=table.values[:, order], columns=table.labels)
-    if len(table.labels) != len(table.columns):
-        return table  # told by the library: not square
-    stranger = next((c for c in table.columns if c not in set(table.labels)), table.columns[0])
-    raise InputError(
-        f"view '{table.name}' (DataFrame): a kernel has the same samples in rows and columns, but column "
-        f"'{stranger}' is not among the rows",
-        "a table of measurements becomes a kernel with mkc.compute_kernels",
-    )
+    rows, columns = table.values.shape
+    if rows != columns:
+        raise InputError(
+            f"view '{table.name}' ({table.source}): the kernel is not square: {rows} rows, {columns} columns",
+            "a table of measurements becomes a kernel with mkc.compute_kernels",
+        )
+    order = _column_order(table)
+    if order is None:
+        known = set(table.ids)
+        stranger = next((name for name in table.column_ids if name not in known), table.column_ids[0])
+        raise InputError(
+            f"view '{table.name}' (DataFrame): a kernel has the same samples in rows and columns, but column "
+            f"'{stranger}' is not among the rows",
+            "a table of measurements becomes a kernel with mkc.compute_kernels",
+        )
+    if order == list(range(rows)):
+        return table  # not copied
+    return replace(table, values=table.values[:, order], columns=table.labels)
 
 
 def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
     if observed is None:
         return None
     table = views.tables[m]
-    if isinstance(observed, pd.DataFrame):
-        if table.name not in observed.columns:
+    values = (
+        _named_column(observed, table)
+        if isinstance(observed, pd.DataFrame)
+        else _numbered_column(observed, views, m)
+    )
+    for sample, value in zip(table.ids, values):
+        if not (isinstance(value, (bool, np.bool_, int, float, np.number)) and value in (0, 1)):
             raise InputError(
-                f"'observed' has no column '{table.name}'", f"its columns are {list(observed.columns)}"
+                f"'observed' is {value!r} for sample '{sample}' in view '{table.name}', not True or False",
+                "True or 1 where the sample has the view, False or 0 where it lacks it",
             )
-        column = observed[table.name]
-        return [bool(v) for v in (column if table.labels is None else column.loc[table.labels])]
+    return [bool(value) for value in values]
+
+
+def _named_column(observed: pd.DataFrame, table: Table) -> list[Any]:
+    if table.name not in observed.columns:
+        raise InputError(
+            f"'observed' has no column '{table.name}'", f"its columns are {list(observed.columns)}"
+        )
+    column = list(observed[table.name])
+    if table.labels is None:
+        return column
+    by_name = dict(zip(map(str, observed.index), column))
+    lost = [name for name in table.ids if name not in by_name]
+    if lost:
+        raise InputError(
+            f"'observed' has no row for sample '{lost[0]}' of view '{table.name}'",
+            "its index holds the sample names, as that of the views does",
+        )
+    return [by_name[name] for name in table.ids]
+
+
+def _numbered_column(observed: Any, views: Views, m: int) -> list[Any]:
     if isinstance(observed, str):
         raise InputError(
             f"'observed' is the text '{observed}', not a table", f'method="{observed}" names a method'
         )
-    mask = np.asarray(observed)
+    table = views.tables[m]
+    if any(other.ids != table.ids for other in views.tables):
+        raise InputError(
+            "'observed' has no sample names, but the DataFrames have different samples, or another order: "
+            "which row is whose is not known",
+            "give a DataFrame, sample names in its index and the views in its columns",
+        )
+    mask = np.asarray(observed, dtype=object)
     shape = (len(table.values), len(views.tables))
     if mask.shape != shape:
         raise InputError(
@@ -264,7 +368,7 @@ def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
             f"{shape[1]} views",
             "one row per sample, one column per view, True where the sample has the view",
         )
-    return [bool(v) for v in mask[:, m]]
+    return list(mask[:, m])
 
 
 def assemble(
@@ -280,17 +384,19 @@ def assemble(
 ) -> _core.Assembled:
     """The problem: aligned by sample name, checked. With ``options`` (per view, as kernels are made)
     the tables are features, else kernels."""
+    check_texts(psd=psd, normalize=normalize, na_features=na_features)
+    centred = flag_of("center", center)
     gathered = _core.Views()
     for m, table in enumerate(views.tables):
         is_kernel = options is None or options[table.name].get("kernel") == "precomputed"
         if is_kernel:
-            table = _square(table)
+            table = square(table)
         pairs = list((options or {}).get(table.name, {}).items()) if not is_kernel else []
         gathered.add(
-            table.name,
+            str(table.name),
             table.source,
             table.ids,
-            [] if is_kernel else [str(column) for column in table.columns or []],
+            [] if is_kernel or table.columns is None else table.column_ids,
             table.values,
             is_kernel,
             _observed_column(observed, views, m),
@@ -302,5 +408,5 @@ def assemble(
     # Rounding of single precision is no reason to refuse a kernel.
     tolerance = 1e-5 if any(table.single for table in views.tables) else 1e-8
     return _core.assemble(
-        gathered, psd, tolerance, normalize, bool(center), na_features, listed, samples == "intersection"
+        gathered, psd, tolerance, normalize, centred, na_features, listed, samples == "intersection"
     )

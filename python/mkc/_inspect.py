@@ -47,8 +47,8 @@ class Inspection:
 
     def __repr__(self) -> str:
         n, whole = self.n_samples, self.n_complete
-        width = max(map(len, self.map))
-        lines = [f"{view:<{width}}  {marks}" for view, marks in self.map.items()]
+        width = max(len(str(view)) for view in self.map)
+        lines = [f"{view!s:<{width}}  {marks}" for view, marks in self.map.items()]
         return "\n".join(
             [
                 self.views[["samples", "missing", "kind", "kernel", "positive_semidefinite"]].to_string(),
@@ -83,8 +83,8 @@ def inspect(
     """
     given = read_views(views, features=kernel is not None)
     options = None if kernel is None else kernel_options(given.names, kernel, {})
-    assembled = assemble(given, observed=observed, psd="ignore", na_features=na_features, options=options)
-    names, index = assembled.views, given.container.index(assembled.samples)
+    assembled = assemble(given, observed=observed, psd="unchecked", na_features=na_features, options=options)
+    names, index = list(given.names), given.container.index(assembled.samples)
     here = np.asarray(assembled.observed)
     facts = pd.DataFrame(
         [_facts(assembled, m) for m in range(len(names))], index=pd.Index(names, name="view")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ._errors import InputError
-from ._inputs import FloatArray, Table, Views, assemble, read_views, single_view
+from ._inputs import FloatArray, Table, Views, assemble, read_views, single_view, square
 from ._run import option_text, say
 from ._types import KernelChoice, MultiView, NaFeatures
 
@@ -21,7 +22,9 @@ def kernel_options(
     if isinstance(kernel, Mapping):
         unknown = [name for name in kernel if name not in names]
         if unknown:
-            raise InputError(f"kernel: there is no view '{unknown[0]}'", f"the views are {', '.join(names)}")
+            raise InputError(
+                f"kernel: there is no view '{unknown[0]}'", f"the views are {', '.join(map(str, names))}"
+            )
     result = {}
     for name in names:
         chosen = kernel.get(name, "rbf") if isinstance(kernel, Mapping) else kernel
@@ -90,10 +93,7 @@ def compute_kernels(
 def in_common_order(views: Views) -> list[tuple[Table, list[int]]]:
     """The rows of each view in the order of the union of samples: the order in which sums are taken,
     and so their last bits, do not depend on which view is looked at."""
-    rank: dict[str, int] = {}
-    for table in views.tables:
-        for name in table.ids:
-            rank.setdefault(name, len(rank))
+    rank = {name: i for i, name in enumerate(views.samples)}
     return [
         (table, sorted(range(len(table.values)), key=[rank[name] for name in table.ids].__getitem__))
         for table in views.tables
@@ -102,16 +102,16 @@ def in_common_order(views: Views) -> list[tuple[Table, list[int]]]:
 
 def _kernel_of(table: Table, order: list[int], na_features: str, options: dict[str, str]) -> FloatArray:
     """N x N, NaN where a sample has no values."""
+    if options.get("kernel") == "precomputed":
+        return square(table).values
     present = table.present
     rows = [i for i in order if present[i]]
     ids = table.ids
-    part = Table(table.name, table.values[rows], [ids[i] for i in rows], table.source)
-    if options.get("kernel") == "precomputed":
-        return table.values
+    part = replace(table, values=table.values[rows], labels=[ids[i] for i in rows])
     assembled = assemble(
-        single_view(part), psd="ignore", na_features=na_features, options={table.name: options}
+        single_view(part), psd="unchecked", na_features=na_features, options={table.name: options}
     )
-    say(assembled.notices, stacklevel=4)
+    say(assembled.notices)
     full = np.full((len(ids), len(ids)), np.nan)
     full[np.ix_(rows, rows)] = assembled.block(0)
     return full

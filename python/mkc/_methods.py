@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from . import _core
+from ._run import parsed_method
 
 
 def methods(name: str | None = None) -> pd.DataFrame:
@@ -13,7 +14,7 @@ def methods(name: str | None = None) -> pd.DataFrame:
     Parameters
     ----------
     name
-        Of a method; None lists them all.
+        Of a method, options after it are not read; None lists them all.
 
     Returns a table by name: ``summary``, ``cost`` and ``memory`` of methods, or ``default``, ``range`` and
     ``meaning`` of options.
@@ -21,6 +22,6 @@ def methods(name: str | None = None) -> pd.DataFrame:
     if name is None:
         table = pd.DataFrame(_core.methods()).drop(columns="options").set_index("name")
         return table
-    _core.parse_method(name)
+    name, _ = parsed_method(name)
     (found,) = [method for method in _core.methods() if method["name"] == name]
     return pd.DataFrame(found["options"], columns=["name", "default", "range", "meaning"]).set_index("name")

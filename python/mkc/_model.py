@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,10 @@ from ._complete import Completion, quality_table
 from ._errors import InputError
 from ._inputs import read_views
 from ._predict import spoken, trained_views
-from ._run import say, threads_of
+from ._run import flag_of, say, threads_of
 from ._types import MultiView
-
-if TYPE_CHECKING:
-    from .completer import KernelCompleter
-    from .kernel_transformer import MultiViewKernel
+from .completer import KernelCompleter
+from .kernel_transformer import MultiViewKernel
 
 
 def save(
@@ -63,7 +61,7 @@ def save(
         saved.add_view(name, rows, values)
         if name in recipes:
             saved.of_features(*recipes[name])
-    saved.write(os.fspath(path), force)
+    saved.write(os.fspath(path), flag_of("force", force))
 
 
 class Model:
@@ -144,13 +142,13 @@ class Model:
         tables = []
         for table in given.tables:
             here = np.flatnonzero(table.present)
-            columns = [] if table.columns is None else [str(name) for name in table.columns]
+            columns = [] if table.columns is None else table.column_ids
             ids = [table.ids[i] for i in here]
-            tables.append((table.name, table.source, ids, columns, table.values[here], kernel_rows))
+            tables.append((str(table.name), table.source, ids, columns, table.values[here], kernel_rows))
         names, found = self._saved.predict(tables, threads_of(n_jobs))
-        say(spoken(found["notices"], given.container.labelled), stacklevel=4)
+        say(spoken(found["notices"], given.container.labelled))
         where = {name: i for i, name in enumerate(names)}
-        wanted = list(dict.fromkeys(name for table in given.tables for name in table.ids))
+        wanted = given.samples
         lost = [name for name in wanted if name not in where]
         if lost:
             raise InputError(

@@ -12,7 +12,7 @@ import pandas as pd
 from . import _core
 from ._complete import Completion
 from ._errors import InputError
-from ._inputs import FloatArray, Table, Views
+from ._inputs import BoolArray, FloatArray, Table, Views
 
 TrainedView = tuple[str, list[int], FloatArray]
 NewView = tuple[list[int], FloatArray, FloatArray]  # which new samples, rows, k(x, x)
@@ -21,15 +21,14 @@ NewView = tuple[list[int], FloatArray, FloatArray]  # which new samples, rows, k
 def trained_views(completion: Completion) -> list[TrainedView]:
     observed = completion.observed.to_numpy()
     return [
-        (name, np.flatnonzero(observed[:, m]).tolist(), kernel)
+        (str(name), np.flatnonzero(observed[:, m]).tolist(), kernel)
         for m, (name, kernel) in enumerate(zip(completion.views, completion.arrays))
     ]
 
 
 def new_index(given: Views) -> pd.Index:
     """New samples as the user named them, those of all views."""
-    names = dict.fromkeys(name for table in given.tables for name in table.ids)
-    return given.container.index(list(names))
+    return given.container.index(given.samples)
 
 
 def new_views(
@@ -51,7 +50,9 @@ def new_views(
             result.append(([], np.empty((0, len(train))), np.empty(0)))
             continue
         table = tables[view]
-        rows = table.values[:, _columns(table, completion)[train]]
+        labelled = completion._given.labelled
+        columns = training_columns(table, completion.samples, labelled, observed[:, m])
+        rows = table.values[:, columns[train]]
         present = np.flatnonzero(~np.isnan(rows).all(axis=1))
         rows = rows[present]
         if np.isnan(rows).any():
@@ -63,24 +64,22 @@ def new_views(
             )
         places = np.asarray([where[table.ids[i]] for i in present], dtype=np.int64)
         order = np.argsort(places)
-        own = _diagonal(table, completion, diagonals)[present]
+        own = diagonals.get(view, own_values(table, completion.samples))[present]
         result.append((places[order].tolist(), np.ascontiguousarray(rows[order]), own[order]))
     return result
 
 
-def _diagonal(table: Table, completion: Completion, diagonals: Mapping[str, FloatArray]) -> FloatArray:
-    """k(x, x) of new samples: given beside the rows, or in a column "self"; NaN where it is not known."""
-    if table.name in diagonals:
-        return np.asarray(diagonals[table.name], dtype=np.float64)
-    names = [str(name) for name in table.columns or []]
-    if "self" in names and "self" not in map(str, completion.samples):
+def own_values(table: Table, samples: pd.Index) -> FloatArray:
+    """k(x, x) of new samples, in a column "self"; NaN where it is not known."""
+    names = table.column_ids
+    if "self" in names and "self" not in map(str, samples):
         return table.values[:, names.index("self")]
     return np.full(len(table.values), np.nan)
 
 
 def hidden_view_error(given: Views, completion: Completion, X: Any, threads: int) -> float:
     """Mean relative error of rows of new samples, each hidden and predicted from the sample's other views."""
-    names = list(dict.fromkeys(name for table in given.tables for name in table.ids))
+    names = given.samples
     known = new_views(given, completion, names, getattr(X, "diagonals", {}))
     trained, samples = trained_views(completion), [str(s) for s in completion.samples]
     having = np.zeros(len(names), dtype=int)
@@ -110,28 +109,27 @@ def _part(view: NewView, place: Mapping[int, int]) -> NewView:
     return [place[which[i]] for i in kept], np.ascontiguousarray(rows[kept]), diagonal[kept]
 
 
-def _columns(table: Table, completion: Completion) -> npt.NDArray[np.int64]:
-    """Where each training sample stands among the columns; -1 where it does not (it lacks the view)."""
-    n = len(completion.samples)
-    if table.columns is None or not completion._given.labelled:
+def training_columns(
+    table: Table, samples: pd.Index, labelled: bool, needed: BoolArray | None = None
+) -> npt.NDArray[np.int64]:
+    """Where each training sample stands among the columns, by name where samples have names; -1 where one
+    that is not ``needed`` (it lacks the view) does not."""
+    n = len(samples)
+    if table.columns is None or not labelled:
         if table.values.shape[1] != n:
             raise InputError(
                 f"view '{table.name}': {table.values.shape[1]} columns, but there were {n} training samples",
                 "new samples stand in rows, training samples in columns",
             )
         return np.arange(n)
-    place = {str(name): j for j, name in enumerate(table.columns)}
-    m = completion.views.index(table.name)
-    observed = completion.observed.to_numpy()[:, m]
-    found = np.full(n, -1, dtype=np.int64)
-    for i, name in enumerate(map(str, completion.samples)):
-        if name in place:
-            found[i] = place[name]
-        elif observed[i]:
-            raise InputError(
-                f"view '{table.name}': there is no column of the training sample '{name}'",
-                "new samples stand in rows, training samples in columns",
-            )
+    place = {name: j for j, name in enumerate(table.column_ids)}
+    found = np.asarray([place.get(str(sample), -1) for sample in samples], dtype=np.int64)
+    lost = np.flatnonzero((found < 0) & (True if needed is None else needed))
+    if len(lost):
+        raise InputError(
+            f"view '{table.name}': there is no column of the training sample '{samples[lost[0]]}'",
+            "new samples stand in rows, training samples in columns",
+        )
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
-from ._errors import in_python
+from ._errors import OptionError, in_python
 
 Callback = Callable[[str, int, int, float], Any]
 
@@ -26,9 +28,44 @@ def option_text(value: Any) -> str:
     return str(value)
 
 
+def check_texts(**given: Any) -> None:
+    """Words to choose from; which ones there are the library knows."""
+    for name, value in given.items():
+        if not isinstance(value, str):
+            raise OptionError(f"{name}: {value!r} is not a text")
+
+
+def flag_of(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name}: {value!r} is not True or False")
+    return bool(value)
+
+
+def count_of(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise OptionError(f"{name}: {value!r} is not a whole number >= {least}")
+    return int(value)
+
+
+def share_of(name: str, value: Any, *, open_ends: bool = False) -> float:
+    """A share from 0 to 1; with ``open_ends`` neither of them."""
+    number = isinstance(value, (int, float, np.integer, np.floating))
+    if not number or not 0 <= value <= 1 or (open_ends and value in (0, 1)):
+        range_ = "between 0 and 1" if open_ends else "from 0 to 1"
+        raise OptionError(f"{name}: {value!r} is not a number {range_}")
+    return float(value)
+
+
+def parsed_method(method: str) -> tuple[str, list[tuple[str, str]]]:
+    """Name and options of ``"wknn,k=7"``."""
+    if not isinstance(method, str):
+        raise OptionError(f"method: {method!r} is not the name of a method", "mkc.methods() lists them")
+    return _core.parse_method(method)
+
+
 def method_text(method: str, options: Mapping[str, Any]) -> str:
     """``"wknn"``, ``{"k": 7}`` -> ``"wknn,k=7"``, checked: what does not exist is told with its name."""
-    name, known = _core.parse_method(method)
+    name, known = parsed_method(method)
     known += [(key, option_text(value)) for key, value in options.items()]
     text = _core.format_method(name, known)
     _core.parse_method(text)
@@ -43,8 +80,10 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**32))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**32, dtype=np.uint64))
-    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise TypeError(f"random_state: {random_state!r} is not None, a whole number >= 0 or a generator")
+    if not isinstance(random_state, (int, np.integer)):
+        raise TypeError(f"random_state: {random_state!r} is not None, a whole number or a generator")
+    if not 0 <= random_state < 2**64:
+        raise OptionError(f"random_state: {random_state} is not from 0 to 2**64 - 1")
     return int(random_state)
 
 
@@ -52,9 +91,11 @@ def threads_of(n_jobs: int | None) -> int:
     """scikit-learn's ``n_jobs``: None is 1, -1 is all. It never changes the result."""
     if n_jobs is None:
         return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise OptionError(f"n_jobs: {n_jobs!r} is not a number of threads", "None is 1, -1 is all")
     if n_jobs < 0:
-        return max(1, _core.available_threads() + 1 + n_jobs)
-    return max(1, int(n_jobs))
+        return max(1, _core.available_threads() + 1 + int(n_jobs))
+    return int(n_jobs)
 
 
 class Progress:
@@ -93,17 +134,24 @@ class Progress:
         return self if self.verbose > 0 or self.callback is not None else None
 
 
-def say(notices: Sequence[str], stacklevel: int = 3) -> None:
+def _warn(text: str, category: type[Warning]) -> None:
+    """Points at the line of the user: the first that is not of this package."""
+    package, frame, level = os.path.dirname(__file__), sys._getframe(), 1
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)
+
+
+def say(notices: Sequence[str]) -> None:
     """What the user should know."""
     for notice in map(in_python, notices):
-        warnings.warn(notice, UserWarning, stacklevel=stacklevel)
+        _warn(notice, UserWarning)
 
 
-def warn_if_not_converged(completion: Any, stacklevel: int = 3) -> None:
+def warn_if_not_converged(completion: Any) -> None:
     if completion.status == "max_iterations":
-        warnings.warn(
+        _warn(
             f"{completion.method}: not converged after {completion.iterations} iterations (relative residual "
             f"{completion.residual:.2g}); raise max_iter or tol",
             ConvergenceWarning,
-            stacklevel=stacklevel,
         )

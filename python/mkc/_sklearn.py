@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -10,8 +11,9 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._errors import InputError
 from ._inputs import Views, read_views
-from ._mudata import is_mudata
+from ._mudata import as_frame, is_mudata
 
 
 class ViewsTransformer(TransformerMixin, BaseEstimator):
@@ -44,6 +46,7 @@ class MultiViewTransformer(ViewsTransformer):
 
     def _read(self, X: Any, *, fitting: bool) -> Views:
         """The views; a single table is checked as scikit-learn checks it."""
+        X = as_frame(X)
         if not is_mudata(X) and len(getattr(X, "shape", ())) in (1, 2):
             checked = validate_data(
                 self,
@@ -58,6 +61,10 @@ class MultiViewTransformer(ViewsTransformer):
                 X = np.asarray(checked, dtype=getattr(X, "dtype", None) if _is_single(X) else np.float64)
         return read_views(X, features=self._reads_features)
 
+    def _check_order(self, y: object, given: Views, samples: list[str]) -> None:
+        if given.container.labelled:
+            check_order(y, given.container.index(samples), "y[samples_] (of this step, fitted without y)")
+
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """The columns of what ``transform`` gives: the training samples."""
         check_is_fitted(self)
@@ -65,6 +72,29 @@ class MultiViewTransformer(ViewsTransformer):
 
     def _columns_out(self) -> Any:
         raise NotImplementedError
+
+
+def in_fitted_order(given: Views, names: list[str]) -> Views:
+    """The views that were fitted, in that order."""
+    if set(given.names) != set(names):
+        raise InputError(f"the views are {given.names}, but {names} were fitted")
+    tables = {table.name: table for table in given.tables}
+    return Views(replace(given.container, names=list(names)), [tables[name] for name in names])
+
+
+def check_order(y: object, samples: pd.Index, mend: str) -> None:
+    """scikit-learn reads ``y`` by position: where a Series names the samples in another order, they would
+    get the classes of others. A Series that names none of them can only be meant by position."""
+    if not isinstance(y, pd.Series):
+        return
+    wanted, given = list(map(str, samples)), list(map(str, y.index))
+    if given == wanted or set(given).isdisjoint(wanted):
+        return
+    what = f"y has {len(given)} entries, but there are {len(wanted)} samples"
+    if len(given) == len(wanted):
+        row = next(i for i, (a, b) in enumerate(zip(given, wanted)) if a != b)
+        what = f"y is not in the order of the samples: entry {row} is of '{given[row]}', not '{wanted[row]}'"
+    raise InputError(what, f"give {mend}, or y.to_numpy() where it is in their order all the same")
 
 
 def _is_single(X: Any) -> bool:

@@ -9,10 +9,12 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._combine import aligned, choose_weights
+from ._combine import aligned, choose_weights, rows_of
 from ._errors import InputError
-from ._inputs import FloatArray, Views
-from ._sklearn import MultiViewTransformer, sample_names
+from ._inputs import FloatArray, Table
+from ._predict import training_columns
+from ._run import flag_of
+from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names
 from ._types import Classes, MultiView, ViewWeights
 
 
@@ -49,7 +51,7 @@ class KernelCombiner(MultiViewTransformer):
         X
             Completed kernels of the training samples, of any kind.
         y
-            Their classes, where ``weights="alignment"``.
+            Their classes, where ``weights="alignment"``: one per sample, in the order of ``samples_``.
         """
         given = self._read(X, fitting=True)
         for table in given.tables:
@@ -61,9 +63,11 @@ class KernelCombiner(MultiViewTransformer):
         arrays, samples = aligned(given)
         if len(samples) < 2:
             raise InputError("a kernel of n_samples = 1 has no variance: at least 2 samples are needed")
+        self._check_order(y, given, samples)
         weights = choose_weights(given, arrays, self.weights, y, None, samples)
+        scaled = flag_of("scale", self.scale)
         scales = [
-            w / _variance(K, name) if self.scale and w > 0 else w
+            w / _variance(K, name) if scaled and w > 0 else w
             for w, K, name in zip(weights, arrays, given.names)
         ]
         self.views_ = list(given.names)
@@ -81,35 +85,30 @@ class KernelCombiner(MultiViewTransformer):
         Parameters
         ----------
         X
-            Per view (n_new, n_train), new samples in rows and training samples in columns, complete.
+            Per view (n_new, n_train), new samples in rows and training samples in columns, complete; in any
+            order where they have names.
         """
         check_is_fitted(self)
-        given = self._read(X, fitting=False)
-        if given.names != self.views_:
-            raise InputError(f"the views are {given.names}, but {self.views_} were fitted")
+        given = in_fitted_order(self._read(X, fitting=False), self.views_)
+        first = given.tables[0]
         total: FloatArray | None = None
         for table, scale in zip(given.tables, self.scales_):
-            values = self._block(given, table.name)
+            values = self._block(table, first)
             part = scale * values
             total = part if total is None else total + part
         assert total is not None
         if not self._pandas:
             return total  # an array, whatever was given: scikit-learn cannot split DataFrames of kernels
-        first = given.tables[0]
         rows = pd.RangeIndex(len(total)) if first.labels is None else pd.Index(first.labels)
         return pd.DataFrame(total, rows, self._columns_out())
 
-    def _block(self, given: Views, name: str) -> FloatArray:
-        (table,) = [table for table in given.tables if table.name == name]
-        if table.values.shape[1] != len(self.samples_):
-            raise InputError(
-                f"view '{name}': {table.values.shape[1]} columns, but there were {len(self.samples_)} training "
-                "samples",
-                "new samples stand in rows, training samples in columns",
-            )
-        if np.isnan(table.values).any():
-            raise InputError(f"view '{name}' has NaN", "complete it first: KernelCompleter")
-        return table.values
+    def _block(self, table: Table, first: Table) -> FloatArray:
+        """The rows of the first view's samples against the training samples."""
+        columns = training_columns(table, self.samples_, self._labelled)
+        values = table.values[rows_of(table, first)][:, columns]
+        if np.isnan(values).any():
+            raise InputError(f"view '{table.name}' has NaN", "complete it first: KernelCompleter")
+        return values
 
     def _columns_out(self) -> Any:
         return getattr(self, "feature_names_in_", sample_names(self.samples_, self._labelled))

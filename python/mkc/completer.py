@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,7 @@ from ._predict import hidden_view_error, new_index, new_views, spoken, trained_v
 from ._run import method_text, say, seed_of, threads_of
 from ._sklearn import MultiViewTransformer, sample_names
 from ._types import MultiView, Normalize, Psd, RandomState
-
-if TYPE_CHECKING:
-    from .kernel_transformer import MultiViewKernel
+from .kernel_transformer import MultiViewKernel
 
 
 class KernelCompleter(MultiViewTransformer):
@@ -92,12 +90,13 @@ class KernelCompleter(MultiViewTransformer):
         X
             A dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or MuData.
         y
-            Is not used.
+            Is not used; a Series of classes must be in the order of ``samples_``, as the next steps read it.
         """
         text = method_text(self.method, self.options or {})
         given = self._read(X, fitting=True)
         assembled = assemble(given, psd=self.psd, normalize=self.normalize, center=self.center)
         say(assembled.notices)
+        self._check_order(y, given, assembled.samples)
         self._keep(
             run_completion(
                 given.container,
@@ -180,10 +179,10 @@ class KernelCompleter(MultiViewTransformer):
         given = self._read(X, fitting=False)
         completion = self.completion_
         trained, samples = trained_views(completion), [str(s) for s in completion.samples]
-        names = list(dict.fromkeys(name for table in given.tables for name in table.ids))
+        names = given.samples
         new = new_views(given, completion, names, getattr(X, "diagonals", {}))
         found = _core.predict(samples, trained, names, new, threads_of(self.n_jobs))
-        say(spoken(found["notices"], given.container.labelled), stacklevel=4)
+        say(spoken(found["notices"], given.container.labelled))
         return given, found
 
     def save(

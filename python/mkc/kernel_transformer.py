@@ -11,9 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._errors import InputError
-from ._inputs import FloatArray, Table, Views
+from ._inputs import FloatArray, Table, Views, square
 from ._kernels import in_common_order, kernel_options
-from ._sklearn import MultiViewTransformer, sample_names
+from ._predict import own_values, training_columns
+from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names
 from ._types import KernelChoice, MultiView, NaFeatures
 
 
@@ -76,9 +77,9 @@ class MultiViewKernel(MultiViewTransformer):
         X
             A dict or list of tables, samples in rows, rows of NaN where one lacks the view; or MuData.
         y
-            Is not used.
+            Is not used; a Series of classes must be in the order of ``samples_``, as the next steps read it.
         """
-        self._fit(X)
+        self._fit(X, y)
         return self
 
     def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
@@ -89,12 +90,13 @@ class MultiViewKernel(MultiViewTransformer):
         X, y
             As of ``fit``.
         """
-        given, kernels = self._fit(X)
+        given, kernels = self._fit(X, y)
         names = given.container
         return names.like(kernels, self._samples_of_view, self._columns_of_views(), self._pandas)
 
-    def _fit(self, X: MultiView) -> tuple[Views, list[FloatArray]]:
+    def _fit(self, X: MultiView, y: object) -> tuple[Views, list[FloatArray]]:
         given = self._read(X, fitting=True)
+        self._check_order(y, given, given.samples)
         options = kernel_options(
             given.names,
             self.kernel,
@@ -103,14 +105,13 @@ class MultiViewKernel(MultiViewTransformer):
         self.views_ = list(given.names)
         self._container = given.container
         self._samples_of_view = [_index(table, given) for table in given.tables]
-        self._trained = []
+        self._trained: list[_TrainedView | _GivenKernel] = []
         kernels = []
         for table, order in in_common_order(given):
             trained, kernel = _train(table, order, options[table.name], self.na_features)
             self._trained.append(trained)
             kernels.append(kernel)
-        names = list(dict.fromkeys(name for table in given.tables for name in table.ids))
-        self.samples_ = given.container.index(names)
+        self.samples_ = given.container.index(given.samples)
         if not hasattr(self, "n_features_in_") or given.container.kind != "single":
             self.n_features_in_ = sum(table.values.shape[1] for table in given.tables)
         return given, kernels
@@ -122,15 +123,15 @@ class MultiViewKernel(MultiViewTransformer):
         Parameters
         ----------
         X
-            Tables of the same views with new samples in rows.
+            Tables of the same views with new samples in rows; where views have names, and columns, these say
+            which is which, and further columns are not read. Of a view that was given as a kernel
+            (``"precomputed"``) kernel rows, training samples in columns.
         """
         check_is_fitted(self, "views_")
-        given = self._read(X, fitting=False)
-        if given.names != self.views_:
-            raise InputError(f"the views are {given.names}, but {self.views_} were fitted")
+        given = in_fitted_order(self._read(X, fitting=False), self.views_)
         rows, diagonals = [], {}
         for table, trained, samples in zip(given.tables, self._trained, self._samples_of_view):
-            values, diagonals[table.name] = trained.of_new(table, len(samples))
+            values, diagonals[table.name] = trained.of_new(table, samples)
             rows.append(values)
         result = given.container.like(
             rows, [_index(table, given) for table in given.tables], self._columns_of_views(), self._pandas
@@ -148,8 +149,9 @@ class MultiViewKernel(MultiViewTransformer):
         if unknown:
             raise InputError(f"the kernel of view '{unknown[0]}' is not among the completed ones")
         return {
-            view.name: (view.kernel, view.width, view.columns, view.names, view.fill)
+            str(view.name): (view.kernel, view.width, view.columns, view.names, view.fill)
             for view in self._trained
+            if isinstance(view, _TrainedView)
         }
 
     def _columns_of_views(self) -> list[pd.Index]:
@@ -184,24 +186,46 @@ class _TrainedView:
         fill: FloatArray | None,
     ) -> None:
         self.name, self.kernel, self.width = table.name, kernel, table.values.shape[1]
-        self.names = [] if table.columns is None else [str(table.columns[j]) for j in columns]
+        unique = table.columns is not None and len(set(table.column_ids)) == self.width
+        self.names = [table.column_ids[j] for j in columns] if unique else []
         self.places = places  # of the rows of the kernel among the training samples
         self.columns, self.fill = columns, fill
 
-    def of_new(self, table: Table, n_train: int) -> tuple[FloatArray, FloatArray]:
-        rows = np.full((len(table.values), n_train), np.nan)
+    def _features(self, table: Table) -> FloatArray:
+        """The columns that were trained on: by name where both tables have names, else by place."""
+        if self.names and table.columns is not None:
+            place = {name: j for j, name in enumerate(table.column_ids)}
+            lost = [name for name in self.names if name not in place]
+            if lost:
+                raise InputError(
+                    f"view '{self.name}' ({table.source}): no column for feature '{lost[0]}' ({len(lost)} of "
+                    f"{len(self.names)} are not there)",
+                    "columns are matched by name with those of fit",
+                )
+            return table.values[:, [place[name] for name in self.names]]
+        if table.values.shape[1] != self.width:
+            raise InputError(
+                f"view '{self.name}' ({table.source}): {table.values.shape[1]} features, but {self.width} were "
+                "fitted"
+            )
+        return table.values[:, self.columns]
+
+    def of_new(self, table: Table, samples: pd.Index) -> tuple[FloatArray, FloatArray]:
+        rows = np.full((len(table.values), len(samples)), np.nan)
         diagonal = np.full(len(table.values), np.nan)
-        present = np.flatnonzero(table.present)
+        features = self._features(table)
+        present = np.flatnonzero(~np.isnan(features).all(axis=1))
         if len(present) == 0:
             return rows, diagonal
-        values = table.values[present][:, self.columns]
+        values = features[present]
         holes = np.isnan(values)
         if holes.any():
             i, j = np.argwhere(holes)[0]
             if self.fill is None:
+                column = self.names[j] if self.names else self.columns[j]
                 raise InputError(
                     f"view '{self.name}': sample '{table.ids[present[i]]}' has no value in column "
-                    f"{self.columns[j]}",
+                    f"'{column}'",
                     "choose na_features='mean'",
                 )
             values = np.where(holes, self.fill, values)
@@ -211,9 +235,25 @@ class _TrainedView:
         return rows, diagonal
 
 
+class _GivenKernel:
+    """A view that is a kernel already: new samples come as rows of it, by sample name where there are."""
+
+    def __init__(self, table: Table) -> None:
+        self.name, self.labelled, self.present = table.name, table.labels is not None, table.present
+
+    def of_new(self, table: Table, samples: pd.Index) -> tuple[FloatArray, FloatArray]:
+        columns = training_columns(table, samples, self.labelled, self.present)[self.present]
+        rows = np.full((len(table.values), len(samples)), np.nan)
+        rows[:, self.present] = table.values[:, columns]
+        return rows, own_values(table, samples)
+
+
 def _train(
     table: Table, order: list[int], options: Mapping[str, str], na_features: str
-) -> tuple[_TrainedView, FloatArray]:
+) -> tuple[_TrainedView | _GivenKernel, FloatArray]:
+    if options.get("kernel") == "precomputed":
+        table = square(table)
+        return _GivenKernel(table), table.values
     present = table.present
     rows = [i for i in order if present[i]]
     if not rows:

@@ -6,6 +6,7 @@ or a fitted :class:`mkc.KernelCompleter`.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Union
 
@@ -14,7 +15,8 @@ import pandas as pd
 
 from . import _combine
 from ._complete import Completion
-from ._errors import InputError
+from ._errors import InputError, OptionError
+from ._evaluate import class_texts, classes_of
 from ._inputs import BoolArray, FloatArray, assemble, read_views
 from ._inspect import Inspection
 from ._types import Classes, MultiView
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
     Result = Union[Completion, KernelCompleter]
 
 _OBSERVED, _MISSING = "#2f6690", "#e8e4dc"
+_ORDERS = ("similarity", "observed", "input")
 _LINES = ["#2f6690", "#d1603d", "#5b8e7d", "#9a6fb0", "#c9a227", "#6b705c", "#b5446e", "#3a86a8"]
+_LINES += ["#4b3f72", "#a3b18a"]
+_GREY = "#b8b4ab"
 
 
 def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
@@ -74,10 +79,7 @@ def _observed(data: Any) -> pd.DataFrame:
     if hasattr(data, "completion_"):
         return _completion(data).observed
     views = read_views(data, features=True)  # of a MuData no kernels are needed
-    names: dict[str, int] = {}
-    for table in views.tables:
-        for name in table.ids:
-            names.setdefault(name, len(names))
+    names = {name: i for i, name in enumerate(views.samples)}
     observed = np.zeros((len(names), len(views.tables)), dtype=bool)
     for m, table in enumerate(views.tables):
         present = table.present
@@ -128,11 +130,16 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
     return ax
 
 
-def _order(arrays: Sequence[FloatArray], y: Classes | None) -> Any:
+def _wrapped(name: Any) -> str:
+    """A long name of a view in lines, so that it does not run into its neighbours."""
+    return textwrap.fill(str(name), 22)
+
+
+def _order(arrays: Sequence[FloatArray], classes: list[str] | None) -> Any:
     """By class, else by the leading eigenvector of the mean kernel: similar samples stand together."""
-    if y is not None:
-        return np.argsort(np.asarray([str(value) for value in y]), kind="stable")
-    total = np.sum([K / np.abs(np.nan_to_num(K)).max() for K in map(np.nan_to_num, arrays)], axis=0)
+    if classes is not None:
+        return np.argsort(np.asarray(classes), kind="stable")
+    total = np.sum([K / (np.abs(K).max() or 1.0) for K in map(np.nan_to_num, arrays)], axis=0)
     total = total - total.mean(axis=0) - total.mean(axis=1)[:, None] + total.mean()
     return np.argsort(np.linalg.eigh(total)[1][:, -1], kind="stable")
 
@@ -151,7 +158,8 @@ def kernels(
     data
         Kernels of any kind, what :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
     y
-        Classes, one per sample: samples of a class stand together.
+        Classes, one per sample (a Series by sample name, or in their order): samples of a class stand
+        together.
     order
         ``"similarity"``: by class where ``y`` is given, else similar samples together; ``"observed"``: the
         same, but completed samples last, behind a line; ``"input"``: as they come.
@@ -160,18 +168,23 @@ def kernels(
 
     Returns the list of axes.
     """
+    if order not in _ORDERS:
+        raise OptionError(f"order: {order!r} is not one of {', '.join(_ORDERS)}")
     if hasattr(data, "completion_") or isinstance(data, Completion):
         completion = _completion(data)
         arrays, names, observed = completion.arrays, completion.views, completion.observed.to_numpy()
+        labelled, samples = completion._given.labelled, list(map(str, completion.samples))
     else:
         views = read_views(data)
-        problem = assemble(views, psd="ignore")
-        observed, names = np.asarray(problem.observed), problem.views
+        problem = assemble(views, psd="unchecked")
+        observed, names = np.asarray(problem.observed), views.names
+        labelled, samples = views.container.labelled, problem.samples
         arrays = [np.full((len(observed),) * 2, np.nan) for _ in names]
         for m, full in enumerate(arrays):
             full[np.ix_(problem.rows(m), problem.rows(m))] = problem.block(m)
+    classes = None if y is None else class_texts(classes_of(y, labelled, samples))
     axes = _grid(len(names), ax)
-    shared = np.arange(len(observed)) if order == "input" else _order(arrays, y)
+    shared = np.arange(len(observed)) if order == "input" else _order(arrays, classes)
     for m, (axis, name) in enumerate(zip(axes, names)):
         rows = shared[np.argsort(~observed[shared, m], kind="stable")] if order == "observed" else shared
         values = arrays[m][np.ix_(rows, rows)]
@@ -200,7 +213,7 @@ def kernels(
                 edge = len(observed) - len(lost) - 0.5
                 axis.axhline(edge, color="#d1603d", linewidth=1)
                 axis.axvline(edge, color="#d1603d", linewidth=1)
-        axis.set_title(f"{name}: {len(lost)} missing", fontsize="small")
+        axis.set_title(f"{_wrapped(name)}: {len(lost)} missing", fontsize="small")
         axis.set_xticks([])
         axis.set_yticks([])
     return axes
@@ -222,13 +235,14 @@ def spectra(data: MultiView | Result, *, count: int = 30, ax: Axes | None = None
         completion = _completion(data)
         blocks, names = completion.arrays, completion.views
     else:
-        problem = assemble(read_views(data), psd="ignore")
-        names = problem.views
+        views = read_views(data)
+        problem = assemble(views, psd="unchecked")
+        names = views.names
         blocks = [problem.block(m) for m in range(len(names))]
     ax = _axes(ax, (5.5, 3.6))
     for m, (name, K) in enumerate(zip(names, blocks)):
         values = np.clip(np.linalg.eigvalsh(K)[::-1], 0, None)
-        shares = 100 * values / values.sum()
+        shares = 100 * values / (values.sum() or 1.0)
         shown = shares[:count]
         shown = np.where(shown > 1e-6, shown, np.nan)  # rounding of zeros
         ax.semilogy(np.arange(1, len(shown) + 1), shown, ".-", label=name, color=_LINES[m % len(_LINES)])
@@ -322,6 +336,9 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
     """
     completion = _completion(result)
     if completion.quality is None or completion.worth is None:
+        why = [text for text in completion.notices if text.startswith("nothing is") or "not estimated" in text]
+        if why:
+            raise InputError(f"there are no error estimates: {why[0]}")
         raise InputError("there are no error estimates", "complete with method='auto' or quality=True")
     ax = _axes(ax, (1.5 + 1.5 * len(completion.views), 3.8))
     for m, view in enumerate(completion.views):
@@ -346,12 +363,53 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
         color="#d1603d",
         label="mean fill, on average",
     )
-    ax.set_xticks(range(len(completion.views)), completion.views)
+    names = [_wrapped(view) for view in completion.views]
+    ax.set_xticks(range(len(names)), names)
+    if max(map(len, names)) > 12:
+        for label in ax.get_xticklabels():
+            label.set(rotation=30, ha="right", rotation_mode="anchor")
     ax.set_ylim(bottom=0)
     ax.set_ylabel("relative error %")
     ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def _is_scale(values: Sequence[Any]) -> bool:
+    """More different numbers than a legend can hold."""
+    known = {value for value in values if not pd.isna(value)}
+    return len(known) > len(_LINES) and all(isinstance(v, (int, float, np.number)) for v in known)
+
+
+def _few(classes: list[str]) -> list[str]:
+    """Classes for a legend: of too many the largest, the others together."""
+    counts = pd.Series(classes).value_counts()
+    if len(counts) <= len(_LINES):
+        return classes
+    kept = set(counts.index[: len(_LINES) - 2])
+    return [text if text in kept else f"{len(counts) - len(kept)} other classes" for text in classes]
+
+
+def _class_colours(ax: Axes, classes: list[str]) -> list[str]:
+    """A colour per sample; the legend says which."""
+    groups = _few(classes)
+    own = [group for group in sorted(set(groups)) if group in classes and group]
+    colour_of = dict(zip(own, _LINES))
+    for group in [*own, *(group for group in sorted(set(groups)) if group not in own)]:
+        ax.scatter([], [], s=18, color=colour_of.get(group, _GREY), label=group or "no class")
+    return [colour_of.get(group, _GREY) for group in groups]
+
+
+def _scale_colours(ax: Axes, values: list[Any]) -> Any:
+    """A colour per sample; a bar says which."""
+    import matplotlib.pyplot as plt
+    from matplotlib.cm import ScalarMappable
+
+    numbers = np.asarray([np.nan if pd.isna(value) else value for value in values], dtype=np.float64)
+    scale = ScalarMappable(cmap=plt.get_cmap("viridis").with_extremes(bad=_GREY))
+    scale.set_clim(np.nanmin(numbers), np.nanmax(numbers))
+    ax.figure.colorbar(scale, ax=ax, fraction=0.046, pad=0.02)
+    return scale.to_rgba(numbers)
 
 
 def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | None = None) -> Axes:
@@ -362,7 +420,8 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
     data
         Complete kernels, or one, what :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
     y
-        Classes, one per sample: colours.
+        Classes, one per sample (a Series by sample name, or in their order): colours. More than ten different
+        numbers are a scale; of more than ten classes the smaller ones are drawn alike.
     ax
         Where to draw; None makes a figure.
     """
@@ -372,33 +431,33 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
         whole = data.observed.to_numpy().all(axis=1)
     elif isinstance(data, (pd.DataFrame, np.ndarray)) and np.ndim(data) == 2:
         data = [data]
+    given = _combine.completed_views(data)
+    labelled, samples = given.container.labelled, given.tables[0].ids
+    values = None if y is None else classes_of(y, labelled, samples)
     K = _combine.combine(data)
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
-    values, vectors = np.linalg.eigh(centred)
-    places = vectors[:, [-1, -2]] * np.sqrt(np.clip(values[[-1, -2]], 0, None))
-    shares = 100 * values[[-1, -2]] / np.clip(values, 0, None).sum()
+    eigenvalues, vectors = np.linalg.eigh(centred)
+    places = vectors[:, [-1, -2]] * np.sqrt(np.clip(eigenvalues[[-1, -2]], 0, None))
+    shares = 100 * eigenvalues[[-1, -2]] / np.clip(eigenvalues, 0, None).sum()
     ax = _axes(ax, (5, 4.2))
-    groups = np.full(len(K), "") if y is None else np.asarray([str(value) for value in y])
+    beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
+    if values is None:
+        colours = [_LINES[0]] * len(K)
+    elif _is_scale(values):
+        beside = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}  # the bar is at the side
+        colours = _scale_colours(ax, values)
+    else:
+        colours = _class_colours(ax, class_texts(values))
     full = np.ones(len(K), dtype=bool) if whole is None else whole
-    for g, group in enumerate(np.unique(groups)):
-        colour = _LINES[g % len(_LINES)]
-        marker = "o" if g < len(_LINES) else "^"
-        for chosen, face in ((full, colour), (~full, "none")):
-            rows = (groups == group) & chosen
-            ax.scatter(
-                places[rows, 0],
-                places[rows, 1],
-                s=18,
-                marker=marker,
-                facecolors=face,
-                edgecolors=colour,
-                linewidths=0.9,
-            )
-        ax.scatter([], [], s=18, marker=marker, color=colour, label=group or "samples")
+    for chosen, filled in ((full, True), (~full, False)):
+        edges = [colour for colour, here in zip(colours, chosen) if here]
+        faces = edges if filled else "none"
+        across, up = places[chosen].T
+        ax.scatter(across, up, s=18, facecolors=faces, edgecolors=edges, linewidths=0.9)
     if not full.all():
         ax.scatter([], [], s=18, facecolors="none", edgecolors="#6b705c", label="lacked a view")
-    if y is not None or not full.all():
-        ax.legend(frameon=False, fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(frameon=False, fontsize="small", **beside)
     ax.set_xlabel(f"direction 1 ({shares[0]:.0f} %)")
     ax.set_ylabel(f"direction 2 ({shares[1]:.0f} %)")
     ax.spines[["top", "right"]].set_visible(False)

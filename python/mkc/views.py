@@ -10,7 +10,8 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._errors import InputError
-from ._sklearn import ViewsTransformer
+from ._inputs import read_views
+from ._sklearn import ViewsTransformer, check_order
 from ._types import Table
 
 
@@ -21,14 +22,19 @@ def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     Parameters
     ----------
     views
-        A dict of DataFrames, samples in rows.
+        A dict of DataFrames, samples in rows. They are joined by name, as :func:`mkc.complete` joins them.
     """
     if not isinstance(views, Mapping) or not all(isinstance(view, pd.DataFrame) for view in views.values()):
         raise InputError(
             "views is not a dict of DataFrames",
             'their names and samples are needed: {"rna": DataFrame, "protein": DataFrame}',
         )
-    return pd.concat(dict(views), axis=1, join="outer", sort=False)
+    given = read_views(views)
+    parts = {
+        table.name: views[table.name].set_axis(given.container.index(table.ids), axis=0)
+        for table in given.tables
+    }
+    return pd.concat(parts, axis=1, join="outer", sort=False)
 
 
 class StackedViews(ViewsTransformer):
@@ -38,7 +44,8 @@ class StackedViews(ViewsTransformer):
     ----------
     views
         None: the first level of the table's columns names the views (:func:`stack_views`), or all is one
-        view. Else a dict of columns per view: names, positions or slices, ``{"rna": slice(0, 50)}``.
+        view. Else a dict of columns per view: names, positions, slices of either, or True and False for
+        every column, ``{"rna": slice(0, 50)}``.
 
     Attributes
     ----------
@@ -56,8 +63,10 @@ class StackedViews(ViewsTransformer):
         X
             A table, samples in rows; NaN where one lacks a view.
         y
-            Is not used.
+            Is not used; a Series of classes must be in the order of the rows, as the next steps read it.
         """
+        if isinstance(X, pd.DataFrame):
+            check_order(y, X.index, "y[X.index]")
         columns = X.columns if isinstance(X, pd.DataFrame) else None
         values = self._values(X, reset=True)
         self.views_ = _positions(self.views, columns, values.shape[1])
@@ -126,25 +135,46 @@ def _positions(views: Any, columns: pd.Index | None, width: int) -> dict[str, li
     if views is None:
         if isinstance(columns, pd.MultiIndex):
             first = columns.get_level_values(0)
-            return {str(name): np.flatnonzero(first == name).tolist() for name in first.unique()}
+            return {name: np.flatnonzero(first == name).tolist() for name in first.unique()}
         return {"view0": list(range(width))}
     if not isinstance(views, Mapping) or not views:
         raise InputError(f"views: {views!r} is not a dict of columns per view")
-    everything = list(range(width))
-    names = {} if columns is None else {name: j for j, name in enumerate(columns)}
-    found = {}
-    for view, wanted in views.items():
-        if isinstance(wanted, slice):
-            found[str(view)] = everything[wanted]
-            continue
-        try:
-            found[str(view)] = [names[w] if w in names else everything[w] for w in wanted]
-        except (TypeError, IndexError, KeyError):
-            raise InputError(f"views: view '{view}' names columns that are not there: {wanted!r}") from None
+    found = {view: _chosen(view, wanted, columns, list(range(width))) for view, wanted in views.items()}
     for view, where in found.items():
         if not where:
             raise InputError(f"views: view '{view}' has no column")
     return found
+
+
+def _chosen(view: str, wanted: Any, columns: pd.Index | None, everything: list[int]) -> list[int]:
+    names = {} if columns is None else {name: j for j, name in enumerate(columns)}
+    try:
+        if isinstance(wanted, slice):
+            return everything[_positional(wanted, columns)]
+        if all(isinstance(flag, (bool, np.bool_)) for flag in wanted):
+            return _marked(view, list(wanted), everything)
+        return [names[w] if w in names else everything[w] for w in wanted]
+    except (TypeError, IndexError, KeyError):
+        raise InputError(f"views: view '{view}' names columns that are not there: {wanted!r}") from None
+
+
+def _positional(wanted: slice, columns: pd.Index | None) -> slice:
+    """A slice from one column's name to another's takes in both."""
+    ends = [end for end in (wanted.start, wanted.stop) if end is not None]
+    if columns is None or all(isinstance(end, (int, np.integer)) for end in ends):
+        return wanted
+    for end in ends:
+        columns.get_loc(end)  # pandas would take a name that is not there for a place between others
+    found: slice = columns.slice_indexer(wanted.start, wanted.stop, wanted.step)
+    return found
+
+
+def _marked(view: str, flags: list[bool], everything: list[int]) -> list[int]:
+    if len(flags) not in (0, len(everything)):
+        raise InputError(
+            f"views: view '{view}' has True or False for {len(flags)} columns, but there are {len(everything)}"
+        )
+    return [j for j, flag in zip(everything, flags) if flag]
 
 
 def _other_columns(given: list[Hashable], fitted: list[Hashable]) -> tuple[str, str]:

@@ -71,6 +71,23 @@ def features(example):
     }
 
 
+@pytest.fixture
+def three_views():
+    """Features of twenty samples p0 to p19; every view lacks some, so that p4 is the first that is seen."""
+    random = np.random.default_rng(0)
+    state, names = random.normal(size=(20, 3)), [f"p{i}" for i in range(20)]
+    whole = {
+        name: pd.DataFrame(
+            state @ random.normal(size=(3, width)) + 0.1 * random.normal(size=(20, width)),
+            names,
+            [f"{name}{j}" for j in range(width)],
+        )
+        for name, width in zip("abc", (4, 5, 6))
+    }
+    lost = {"a": names[:4], "b": names[-4:], "c": names[8:11]}
+    return {name: table.drop(lost[name]) for name, table in whole.items()}
+
+
 def random_problem(seed, n=14, n_views=3):
     """Small kernels with NaN rows; every sample has a view, every view at least four samples."""
     random = np.random.default_rng(seed)

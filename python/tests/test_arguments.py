@@ -1,6 +1,9 @@
 """Arguments that several functions share."""
 
+import inspect
 import sys
+import typing
+import warnings
 
 import numpy as np
 import pytest
@@ -37,6 +40,79 @@ def test_threads():
     every = threads_of(-1)
     assert threads_of(None) == 1 and threads_of(3) == 3 and every >= 1
     assert threads_of(-2) == max(1, every - 1)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"method": None}, "method: None is not the name of a method"),
+        ({"quality": "yes"}, "quality: 'yes' is not True or False"),
+        ({"center": "no"}, "center: 'no' is not True or False"),
+        ({"fitted": 1}, "fitted: 1 is not True or False"),
+        ({"psd": None}, "psd: None is not a text"),
+        ({"n_jobs": "2"}, "n_jobs: '2' is not a number of threads"),
+        ({"n_jobs": 0}, "n_jobs: 0 is not a number of threads"),
+        ({"random_state": -1}, "random_state: -1 is not from 0"),
+        ({"random_state": 2**64}, "random_state: 18446744073709551616 is not from 0"),
+    ],
+)
+def test_values_that_are_none(arrays, options, message):
+    with pytest.raises(mkc.OptionError, match=message):
+        mkc.complete(arrays, **{"method": "mean", **options})
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"methods": [None]}, "method: None"),
+        ({"repeats": 0}, "repeats: 0 is not a whole number >= 1"),
+        ({"repeats": 1.5}, "repeats: 1.5 is not"),
+        ({"fraction": 0}, "fraction: 0 is not a number between 0 and 1"),
+        ({"fraction": 2}, "fraction: 2 is not"),
+        ({"fraction": np.nan}, "fraction: nan is not"),
+        ({"views_missing": -1}, "views_missing: -1"),
+        ({"mechanism": None}, "mechanism: None is not a text"),
+        ({"quality": 1}, "quality: 1"),
+    ],
+)
+def test_values_that_are_none_of_evaluate(arrays, options, message):
+    with pytest.raises(mkc.OptionError, match=message):
+        mkc.evaluate(arrays, **{"methods": "mean", **options})
+
+
+@pytest.mark.parametrize("p", [-0.1, 1.1, np.nan, "a", None])
+def test_shares_that_are_none(arrays, p):
+    with pytest.raises(mkc.OptionError, match="p: .* is not a number from 0 to 1"):
+        mkc.ampute(arrays, p)
+
+
+def test_nothing_is_hidden_where_nothing_is_asked_for(features):
+    for name, frame in mkc.ampute(features, 0).items():
+        assert frame.equals(features[name])
+
+
+def test_types_can_be_read():
+    for name in mkc.__all__:
+        thing = getattr(mkc, name)
+        for function in vars(thing).values() if isinstance(thing, type) else [thing]:
+            if inspect.isfunction(function):
+                typing.get_type_hints(function)
+
+
+def test_warnings_point_at_the_line_of_the_user(three_views):
+    three_views["a"]["a0"] = 1.0
+    called = {**three_views, "b": three_views["b"].rename(index={"p5": "P5"})}
+    for call in (
+        lambda: mkc.compute_kernels(three_views, "jaccard"),
+        lambda: mkc.complete(mkc.compute_kernels(called), method="mean"),
+        lambda: mkc.KernelCompleter("embd_ht", options={"max_iter": 1, "tol": 0}).fit(
+            mkc.compute_kernels(three_views)
+        ),
+    ):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            call()
+        assert said and {warning.filename for warning in said} == {__file__}
 
 
 def test_values_as_the_library_reads_them():

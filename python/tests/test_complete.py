@@ -103,6 +103,15 @@ def test_result_tells_about_itself(arrays):
     assert list(found.worth.index) == list(arrays)
 
 
+def test_result_in_short(arrays):
+    found = mkc.complete(arrays, method="mean")
+    lost = ", ".join(f"{name} ({n} completed)" for name, n in (~found.observed).sum().items())
+    assert repr(found) == f"Completion of 60 samples by mean: {lost}"
+    for result in (found, mkc.complete({n: frame(k, range(60)) for n, k in arrays.items()}, method="mean")):
+        with pytest.raises(KeyError, match="zz"):
+            result["zz"]
+
+
 def test_threads_do_not_change_the_result(arrays):
     arrays = {name: kernel[:35, :35] for name, kernel in arrays.items()}
     few = ["transfer", "wknn", "mean"]
@@ -138,3 +147,4 @@ def test_methods_are_listed():
     table = mkc.methods()
     assert {"auto", "transfer", "embd_ht", "app", "sdp", "knn", "mean"} <= set(table.index)
     assert mkc.methods("wknn").loc["k", "meaning"]
+    assert mkc.methods("wknn,k=3").equals(mkc.methods("wknn"))

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse
 from conftest import frame, random_problem
 
 import mkc
@@ -87,9 +88,10 @@ def test_no_common_samples(small):
 
 def test_hints_name_what_python_has(small):
     frames = {n: frame(k, [f"{n}-{i}" for i in range(14)]) for n, k in small.items()}
-    with pytest.raises(mkc.InputError) as caught:
-        mkc.complete(frames)
-    assert "df.T" in caught.value.hint and "sample_map" not in caught.value.hint
+    for call, hint in ((mkc.complete, "sample names"), (lambda f: mkc.inspect(f, kernel="rbf"), "df.T")):
+        with pytest.raises(mkc.InputError) as caught:
+            call(frames)
+        assert hint in caught.value.hint and "sample_map" not in caught.value.hint
     names = [f"s{i}" for i in range(14)]
     written = {n: frame(k, [s.upper() if n == "v0" else s for s in names]) for n, k in small.items()}
     with pytest.raises(mkc.InputError) as caught:
@@ -116,6 +118,60 @@ def test_no_view_at_all():
     for nothing in ([], {}, ()):
         with pytest.raises(mkc.InputError, match="there is no view"):
             mkc.complete(nothing)
+
+
+@pytest.mark.parametrize(
+    "value, said", [(np.nan, "nan"), ("no", "'no'"), (pd.NA, "<NA>"), (2, "2"), (None, "None")]
+)
+def test_observed_is_true_or_false(small, value, said):
+    mask = np.ones((14, 3), dtype=object)
+    names = [f"s{i}" for i in range(14)]
+    frames = {n: frame(np.nan_to_num(k) + np.eye(14), names) for n, k in small.items()}
+    mkc.complete(frames, mask, method="mean", psd="ignore")
+    mask[3, 1] = value
+    for observed in (mask, pd.DataFrame(mask, names, list(small))):
+        with pytest.raises(mkc.InputError, match=f"'observed' is {said} for sample 's3' in view 'v1'"):
+            mkc.complete(frames, observed, method="mean", psd="ignore")
+
+
+def test_observed_speaks_of_every_sample(three_views):
+    kernels = mkc.compute_kernels(three_views)
+    observed = pd.DataFrame(True, [f"p{i}" for i in range(20)], list(kernels))
+    with pytest.raises(mkc.InputError, match="no row for sample 'p12' of view 'a'"):
+        mkc.complete(kernels, observed.drop("p12"), method="mean")
+    with pytest.raises(mkc.InputError, match="which row is whose is not known") as caught:
+        mkc.complete(kernels, observed.to_numpy(), method="mean")
+    assert "give a DataFrame" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "values, what",
+    [
+        (pd.to_datetime(["2020-01-01"] * 16), "dates"),
+        (pd.to_datetime(["2020-01-01"] * 16, utc=True), "dates"),
+        (pd.to_timedelta(range(16)), "spans of time"),
+        (np.ones(16) * 1j, "complex numbers"),
+    ],
+)
+def test_columns_that_are_no_numbers(three_views, values, what):
+    three_views["a"] = three_views["a"].assign(when=values)
+    for call in (mkc.compute_kernels, mkc.MultiViewKernel().fit, mkc.stack_views):
+        with pytest.raises(mkc.InputError, match=f"view 'a'.*column 'when' holds {what}"):
+            call(three_views)
+
+
+@pytest.mark.parametrize("dtype, what", [("M8[s]", "dates"), ("m8[s]", "spans of time"), (complex, "complex")])
+def test_arrays_that_are_no_numbers(dtype, what):
+    with pytest.raises(mkc.InputError, match=f"view 'x': the values are {what}"):
+        mkc.compute_kernels({"x": np.ones((4, 2), dtype=int).astype(dtype)})
+
+
+def test_sparse_tables(three_views):
+    arrays = {name: table.to_numpy()[:15] for name, table in three_views.items()}
+    expected = mkc.compute_kernels(arrays)
+    found = mkc.compute_kernels({name: scipy.sparse.csr_matrix(table) for name, table in arrays.items()})
+    for name, kernel in expected.items():
+        assert np.array_equal(found[name], kernel)
 
 
 def test_options(small):

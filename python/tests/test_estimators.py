@@ -139,6 +139,22 @@ def test_stacked_views_both_ways(features):
         mkc.StackedViews({"a": slice(5, 5)}).fit(array)
 
 
+def test_columns_of_stacked_views_can_be_marked_or_named():
+    table = pd.DataFrame(np.arange(12.0).reshape(3, 4), columns=list("abcd"))
+    marks = [False, True, True, False]
+    for wanted in (marks, np.array(marks), pd.Series(marks), slice("b", "c"), ["b", "c"], slice(1, 3), [1, 2]):
+        assert mkc.StackedViews({"x": wanted}).fit(table).views_ == {"x": [1, 2]}
+    for wanted, message in (
+        (marks[:3], "True or False for 3 columns, but there are 4"),
+        (slice("b", "z"), "not there"),
+        (marks[:0], "has no column"),
+    ):
+        with pytest.raises(mkc.InputError, match=message):
+            mkc.StackedViews({"x": wanted}).fit(table)
+    with pytest.raises(mkc.InputError, match="not there"):
+        mkc.StackedViews({"x": slice("b", "c")}).fit(table.to_numpy())
+
+
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian", "cosine", "lsk"])
 def test_kernels_of_new_samples_are_those_of_all_together(features, kernel):
     """With what was learnt from the training samples held fixed, a new row is the row of the whole kernel."""
@@ -179,7 +195,7 @@ def test_multi_view_kernel_with_gaps(features):
 def test_cells_of_new_samples(features):
     train, new = features["protein"].iloc[:30].copy(), features["protein"].iloc[30:].copy()
     new.iloc[0, 3] = np.nan
-    with pytest.raises(mkc.InputError, match="has no value in column 3"):
+    with pytest.raises(mkc.InputError, match="has no value in column 'protein3'"):
         mkc.MultiViewKernel().fit({"x": train}).transform({"x": new})
     rows = mkc.MultiViewKernel(na_features="mean").fit({"x": train}).transform({"x": new})["x"]
     filled = new.fillna(train.mean())

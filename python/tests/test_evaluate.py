@@ -119,6 +119,17 @@ def test_evaluate_with_classes(kernels):
         mkc.evaluate(kernels, "mean", y=pd.Series(["a"], ["X1"]))
 
 
+def test_samples_without_a_class(kernels):
+    """None, NaN and pandas' NA say the same."""
+    texts = [f"group{i % 4}" for i in range(60)]
+    tables = []
+    for nothing in (None, np.nan, pd.NA):
+        y = pd.Series([nothing, nothing, *texts[2:]], kernels["protein"].index, dtype=object)
+        tables.append(mkc.evaluate(kernels, "mean", y=y, repeats=1))
+        assert tables[-1]["samples"].max() == 58
+        assert np.array_equal(tables[-1]["accuracy"], tables[0]["accuracy"], equal_nan=True)
+
+
 def test_a_method_that_cannot_run_is_told(kernels):
     with pytest.warns(UserWarning, match="em.*complete"):
         table = mkc.evaluate(kernels, "em", repeats=1)

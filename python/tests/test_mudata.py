@@ -69,6 +69,23 @@ def test_features_are_taken_where_features_are_asked_for(data, features):
     assert told.views.loc["protein", "features"] == 25 and told.n_samples == 60
 
 
+def test_modalities_by_themselves(data, features):
+    expected = mkc.compute_kernels(features)
+    for views in (dict(data.mod), {**features, "protein": data.mod["protein"]}):
+        for name, kernel in mkc.compute_kernels(views).items():
+            assert np.allclose(kernel, expected[name], rtol=1e-12)
+            assert list(kernel.index) == list(features[name].index)
+    alone = mkc.MultiViewKernel().fit_transform(data.mod["protein"])
+    assert np.allclose(alone, expected["protein"], rtol=1e-12)
+
+
+def test_features_of_modalities_are_found_by_name(data):
+    fitted = mkc.MultiViewKernel().fit(data)
+    moved = mudata.MuData({name: modality[:, ::-1].copy() for name, modality in data.mod.items()})
+    expected, found = fitted.transform(data), fitted.transform(moved)
+    assert all(np.array_equal(found[name], rows, equal_nan=True) for name, rows in expected.items())
+
+
 def test_ampute(data, example):
     data.obs["age"] = np.arange(len(data.obs))
     hidden = mkc.ampute(data, 0.2, random_state=1)

@@ -6,6 +6,7 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 
 import mkc
@@ -73,6 +74,77 @@ def test_quality(completion, kernels):
     assert sorted(shown) == sorted(100 * completion.quality["relative_error"])
     with pytest.raises(mkc.InputError, match="quality=True"):
         mkc.plot.quality(mkc.complete(kernels, method="mean"))
+
+
+def test_why_there_is_no_quality(kernels, example):
+    few = {name: kernel.iloc[:4, :4].copy() for name, kernel in example.truth.items()}
+    for kernel in list(few.values())[:2]:
+        kernel.iloc[0] = kernel.iloc[:, 0] = np.nan
+    for given, why in ((few, "errors are not estimated"), (example.truth, "nothing is missing")):
+        with pytest.raises(mkc.InputError, match=why) as caught:
+            mkc.plot.quality(mkc.complete(given, method="mean", quality=True))
+        assert not caught.value.hint
+
+
+def test_classes_are_found_by_name(completion):
+    y = pd.Series([f"g{i % 3}" for i in range(50)], completion.samples)
+    for call in (mkc.plot.embedding, mkc.plot.kernels):
+        ours, moved = (call(completion, y=z) for z in (y, y.sample(frac=1, random_state=0)))
+        if call is mkc.plot.kernels:
+            assert np.array_equal(ours[0].images[0].get_array(), moved[0].images[0].get_array())
+        else:
+            assert all(
+                np.array_equal(a.get_edgecolors(), b.get_edgecolors())
+                for a, b in zip(ours.collections, moved.collections)
+            )
+        with pytest.raises(mkc.InputError, match="2 classes, but there are 50"):
+            call(completion, y=["a", "b"])
+        with pytest.raises(mkc.InputError, match="'X1', which no view has"):
+            call(completion, y=pd.Series(["a"], ["X1"]))
+
+
+def test_many_classes_and_numbers(completion):
+    def said(y):
+        ax = mkc.plot.embedding(completion, y=y)
+        return [text.get_text() for text in ax.get_legend().get_texts()], len(ax.figure.axes) > 1
+
+    assert said(np.arange(50) % 4) == (["0", "1", "2", "3", "lacked a view"], False)
+    assert len(said([f"c{i % 10}" for i in range(50)])[0]) == 11
+    entries, _ = said([f"c{i % 30}" for i in range(50)])
+    assert len(entries) == 10 and entries[-2:] == ["22 other classes", "lacked a view"]
+    assert said(["a", None] * 25)[0] == ["a", "no class", "lacked a view"]
+    with_gap = pd.Series([None, *range(49)], completion.samples, dtype="Int64")
+    for numbers in (np.linspace(0, 1, 50), np.arange(50), with_gap):
+        assert said(numbers) == (["lacked a view"], True)
+
+
+def test_kernels_of_zeros(kernels):
+    kernels["protein"] = kernels["protein"] * 0
+    with np.errstate(invalid="raise", divide="raise"):
+        mkc.plot.kernels(kernels)
+        mkc.plot.spectra(kernels)
+
+
+def test_orders_that_are_none(completion):
+    with pytest.raises(mkc.OptionError, match="'similarty' is not one of similarity, observed, input"):
+        mkc.plot.kernels(completion, order="similarty")
+
+
+def test_long_names_do_not_overprint(completion):
+    names = {view: f"{view} measured in the laboratory of the first hospital" for view in completion.views}
+    here = completion.observed
+    kernels = {names[v]: k.where(np.outer(here[v], here[v])) for v, k in completion.frames.items()}
+    long = mkc.complete(kernels, candidates=["mean"])
+    for texts in (
+        [axis.title for axis in mkc.plot.kernels(long)],
+        mkc.plot.quality(long).get_xticklabels(),
+    ):
+        figure = texts[0].get_figure()
+        figure.canvas.draw()
+        boxes = [text.get_tightbbox(figure.canvas.get_renderer()) for text in texts]
+        if texts[0].get_rotation() == 0:
+            assert not any(a.overlaps(b) for a, b in zip(boxes, boxes[1:]))
+        assert all("\n" in text.get_text() for text in texts)
 
 
 def test_embedding(completion):

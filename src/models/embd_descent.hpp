@@ -129,6 +129,17 @@ Info descend_proximal(Objective& objective, Matrix& X, const DescentOptions& opt
   return info;
 }
 
+/// What is enough where options are only compared: a looser tolerance, one start, and few of the
+/// slow rounds of the printed form.
+template <class Options>
+Options for_tuning(Options options) {
+  const bool printed = options.form == EmbeddingForm::paper;
+  options.tol = std::max(options.tol, printed ? 1e-2 : 1e-3);
+  if (printed) options.max_iter = std::min<Index>(options.max_iter, 10);
+  options.n_init = 1;
+  return options;
+}
+
 /// The options that both methods have, in the order in which they are shown.
 template <class Options>
 void add_shared_options(OptionTable<Options>& table) {

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double default_ridge = 1e-2, default_c2 = 0.1;
 const std::vector<double> ridge_grid = {1e-4, 1e-2, 1e-1, 0.3, 1};
-constexpr double tuning_tolerance = 1e-3, paper_tuning_tolerance = 1e-2;
-constexpr Index paper_tuning_rounds = 10;
 
 std::vector<double> c2_grid(LossScaling scaling) {
   if (scaling == LossScaling::paper) return {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
@@ -103,11 +101,7 @@ void choose_options(const Problem& problem, HomogeneousOptions& options, const R
                                  progress, notices);
   if (options.c2) return;
   const std::vector<double> grid = c2_grid(options.scaling);
-  HomogeneousOptions loose = options;
-  const bool printed = options.form == EmbeddingForm::paper;
-  loose.tol = std::max(options.tol, printed ? paper_tuning_tolerance : tuning_tolerance);
-  if (printed) loose.max_iter = std::min(options.max_iter, paper_tuning_rounds);
-  loose.n_init = 1;
+  const HomogeneousOptions loose = for_tuning(options);
   const Choice choice = tuning.choose(
       grid.size(), run.threads, progress, "embd_hm: choosing c2",
       [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {

@@ -14,8 +14,6 @@ namespace {
 
 constexpr double default_ridge = 1e-2, default_c1 = 0.1, default_c2 = 0.03;
 const std::vector<double> ridge_grid = {1e-3, 1e-2, 3e-2, 1e-1};
-constexpr double tuning_tolerance = 1e-3, paper_tuning_tolerance = 1e-2;
-constexpr Index paper_tuning_rounds = 10;
 
 // c1 and c2 that `auto` compares. Of the authors' grid only ratios matter: within 1000, between 1
 // or 10, l2,1 from 1e-4 to 10.
@@ -96,11 +94,7 @@ void choose_options(const Problem& problem, HeterogeneousOptions& options, const
   for (const double c1 : options.c1 ? std::vector{*options.c1} : open.c1)
     for (const double c2 : options.c2 ? std::vector{*options.c2} : open.c2)
       grid.emplace_back(c1, c2);
-  HeterogeneousOptions loose = options;
-  const bool printed = options.form == EmbeddingForm::paper;
-  loose.tol = std::max(options.tol, printed ? paper_tuning_tolerance : tuning_tolerance);
-  if (printed) loose.max_iter = std::min(options.max_iter, paper_tuning_rounds);
-  loose.n_init = 1;
+  const HeterogeneousOptions loose = for_tuning(options);
   const Choice choice = tuning.choose(
       grid.size(), run.threads, progress, "embd_ht: choosing c1, c2",
       [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
