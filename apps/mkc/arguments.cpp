@@ -148,6 +148,15 @@ void spare_inputs(const std::string& output, const Strings& inputs) {
   }
 }
 
+void spare_inputs(const io::OutputFolder& output, const Strings& inputs) {
+  for (const auto& input : inputs)
+    if (output.relative(input))
+      throw OptionError(fmt::format("input '{}' stands in the output folder '{}', which would be "
+                                    "replaced",
+                                    input, output.target().string()),
+                        "choose another -o, or put the input elsewhere");
+}
+
 Strings input_paths(const ViewArguments& arguments) {
   Strings paths;
   const auto add = [&](const std::string& path) {

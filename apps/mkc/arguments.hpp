@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mkc/io/assemble.hpp"
+#include "mkc/io/output_folder.hpp"
 #include "mkc/io/read_all.hpp"
 #include "parser.hpp"
 #include "terminal.hpp"
@@ -55,6 +56,9 @@ Strings input_paths(const ViewArguments& arguments);
 
 /// OptionError where a file to be written is one of those read, --force or not.
 void spare_inputs(const std::string& output, const Strings& inputs);
+
+/// The same for a folder that would be replaced, and the files in it.
+void spare_inputs(const io::OutputFolder& output, const Strings& inputs);
 
 /// The path itself; InputError with a suggestion where it is not a regular file.
 const std::string& require_file(

@@ -10,6 +10,7 @@
 namespace mkc::app {
 
 std::vector<CellOutcome> CellRunner::run(const Strings& keys, Terminal& terminal) const {
+  store.start();
   std::vector<CellOutcome> outcomes(keys.size());
   std::vector<std::size_t> todo;
   for (std::size_t c = 0; c < keys.size(); ++c) {

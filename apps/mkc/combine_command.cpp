@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -8,8 +9,10 @@
 #include "exit_codes.hpp"
 #include "mkc/error.hpp"
 #include "mkc/evaluate/combine.hpp"
+#include "mkc/io/labels.hpp"
 #include "mkc/io/npz.hpp"
 #include "mkc/io/pending_file.hpp"
+#include "mkc/io/result_folder.hpp"
 #include "mkc/io/result_reader.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "report_out.hpp"
@@ -29,6 +32,17 @@ struct CombineArguments {
 };
 
 enum class Rule { mean, relations, alignment };
+
+// The combined kernel may stand in the result folder, but not in the place of the result.
+void spare_result(const std::string& output, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path inside =
+      fs::weakly_canonical(output, error).lexically_relative(fs::weakly_canonical(folder, error));
+  if (!inside.empty() && *inside.begin() != ".." && io::is_result_name(inside.string()))
+    throw OptionError(fmt::format("output '{}' is a file of the result", output),
+                      "give the kernel a name of its own, such as K.npz");
+}
 
 Vector weights_of(const io::StoredResult& result, Rule rule, const std::string& labels,
                   Terminal& terminal) {
@@ -80,6 +94,9 @@ int run_combine(const CombineArguments& arguments) {
   if (!known)
     throw OptionError(
         fmt::format("the output '{}' ends in none of .npz, .tsv, .tsv.gz", arguments.output));
+  spare_result(arguments.output, arguments.folder);
+  if (!arguments.labels.empty())
+    spare_inputs(arguments.output, {io::parse_label_source(arguments.labels).path});
   io::PendingFile file(arguments.output, arguments.force);
   const io::StoredResult result = io::read_result(arguments.folder);
   const Vector weights = weights_of(result, rule, arguments.labels, terminal);

@@ -15,6 +15,7 @@
 #include "mkc/assess/conformal.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/error.hpp"
+#include "mkc/io/labels.hpp"
 #include "mkc/io/model_file.hpp"
 #include "mkc/io/pending_file.hpp"
 #include "mkc/io/result_folder.hpp"
@@ -205,13 +206,16 @@ int run_complete(const CompleteArguments& arguments) {
     throw OptionError("--labels colours the samples of the report; --report none has none",
                       "leave out one of them");
   const Strings paths = input_paths(arguments.input);
+  Strings inputs = paths;
+  if (!arguments.labels.empty()) inputs.push_back(io::parse_label_source(arguments.labels).path);
   std::optional<io::OutputFolder> folder;
   std::optional<io::PendingFile> model;
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, arguments.force);
+    spare_inputs(*folder, inputs);
     if (!arguments.model.empty()) {
       check_model_name(arguments.model, *folder);
-      spare_inputs(arguments.model, paths);
+      spare_inputs(arguments.model, inputs);
       model.emplace(arguments.model, arguments.force, *folder);
     }
   }
@@ -227,7 +231,7 @@ int run_complete(const CompleteArguments& arguments) {
   terminal.result(overview(assembled, arguments.input.samples));
   check_memory(arguments, assembled.problem, terminal);
   check_format(format, assembled.problem);
-  io::check_view_names(names_of(assembled.problem.views()));
+  io::check_array_names(names_of(assembled.problem.views()));
   std::optional<Labels> labels;
   if (!arguments.labels.empty())
     labels = read_labels(arguments.labels, assembled.problem.samples(), terminal);

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -125,30 +126,37 @@ void tell_failures(const std::vector<EvaluatedCell>& cells, Terminal& terminal) 
       terminal.warning(fmt::format("{}: {}", summary.method, summary.failure));
 }
 
+// A run that is continued may replace its own page, and no other file.
+bool replaces_report(const EvaluateArguments& arguments, bool continued) {
+  std::error_code error;
+  return continued && std::filesystem::is_regular_file(arguments.report.report, error) &&
+         report::is_report(arguments.report.report);
+}
+
 int run_evaluate(const EvaluateArguments& arguments) {
   Terminal terminal = make_terminal(arguments.talk);
   io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels};
   if (arguments.output.empty() && !arguments.dry_run)
     throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
   Strings paths = input_paths(arguments.input);
+  if (!arguments.labels.empty()) paths.push_back(io::parse_label_source(arguments.labels).path);
   std::optional<io::OutputFolder> folder;
   std::optional<io::CellStore> store;
   const bool replaces = arguments.force || io::is_result_of("evaluate", arguments.output);
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, replaces);
+    spare_inputs(*folder, paths);
+    if (!arguments.force) folder->keep_others(io::is_name_of_run);
     store.emplace(folder->target(), arguments.force,
                   [](const std::string& text) { return io::parse_cell(text).has_value(); });
   }
-  ReportOut report(arguments.report, replaces, folder ? &*folder : nullptr);
+  ReportOut report(arguments.report, arguments.force || replaces_report(arguments, replaces),
+                   folder ? &*folder : nullptr);
 
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
   const Stopwatch reading;
   terminal.progress({"reading", 0, 0, 0});
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
-  if (!arguments.labels.empty()) {
-    const std::string path = io::parse_label_source(arguments.labels).path;
-    record.inputs.push_back({path, io::sha256_of_file(path)});
-  }
   const io::Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);

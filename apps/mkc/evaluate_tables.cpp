@@ -59,13 +59,7 @@ std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const 
     return fmt::format("{} samples, {} views: {:g} % of the samples lose {} views {}, {} times\n",
                        problem.n_samples(), problem.n_views(), 100 * plan.fraction,
                        plan.views_missing, what, plan.repeats);
-  double known = 0, hidden = 0;  // rows of the views that have some to hide
-  for (std::size_t m = 0; m < first.hidden.size(); ++m)
-    if (!first.hidden[m].empty()) {
-      known += static_cast<double>(problem.views()[m].rows.size());
-      hidden += static_cast<double>(first.hidden[m].size());
-    }
-  const double share = known > 0 ? hidden / known : 0;
+  const double share = first.share_of(problem);
   constexpr double rounding = 0.02;
   return fmt::format(
       "{} samples, {} views: {:.0f} % of the rows are hidden {}{}, {} times\n", problem.n_samples(),

@@ -212,6 +212,7 @@ int run_experiment(const ExperimentArguments& arguments) {
     return exit_ok;
   }
   io::OutputFolder folder(output, arguments.force || io::is_result_of("experiment", output));
+  if (!arguments.force) folder.keep_others(io::is_name_of_run);
   const io::CellStore store(folder.target(), arguments.force, [](const std::string& text) {
     return io::parse_trial(text).has_value();
   });

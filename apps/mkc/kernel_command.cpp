@@ -48,7 +48,7 @@ int run_kernel(const KernelArguments& arguments) {
   const io::Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);
-  io::check_view_names(names_of(problem.views()));
+  io::check_array_names(names_of(problem.views()));
 
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "kernel"}};
   auto views = nlohmann::ordered_json::array();

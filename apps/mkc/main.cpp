@@ -50,13 +50,21 @@ void store_command_line(int argc, char** argv) {
 // Runs a command; every exception becomes one message and an exit code.
 int run_guarded(const Runner& run) {
   try {
-    return run();
+    const int code = run();
+    if (const std::string failure = output_failure(); !failure.empty()) {
+      print_error(failure);
+      return exit_unexpected;
+    }
+    return code;
   } catch (const OptionError& error) {
     print_error(error.what(), error.hint());
     return exit_usage;
   } catch (const InputError& error) {
     print_error(error.what(), error.hint());
     return exit_bad_input;
+  } catch (const InterruptedError& error) {
+    print_error(error.what());
+    return exit_interrupted;
   } catch (const MemoryError& error) {
     print_error(error.what(), needs_less);
     return exit_memory;

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -66,13 +67,15 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   return exit_usage;
 }
 
+constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();  // as in TOML
+
 bool read_whole(const std::string& text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  return error == std::errc() && end == text.data() + text.size() && value <= largest;
 }
 
 std::string not_whole(const std::string& text) {
-  return fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
+  return fmt::format("'{}' is not a whole number from 0 to 2^63 - 1", text);
 }
 
 std::uint64_t whole_number(const std::string& name, const std::string& text) {

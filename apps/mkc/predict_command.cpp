@@ -99,6 +99,7 @@ int run_predict(const PredictArguments& arguments) {
   Strings paths = input_paths(arguments.input);
   paths.insert(paths.begin(), require_file(arguments.model, model_hint));
   io::OutputFolder folder(arguments.output, arguments.force);
+  spare_inputs(folder, paths);
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
 

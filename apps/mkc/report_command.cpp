@@ -48,6 +48,9 @@ int run_report(const ReportCommandArguments& arguments) {
   const std::string target =
       arguments.output.empty() ? (std::filesystem::path(arguments.folder) / "report.html").string()
                                : arguments.output;
+  if (!target.ends_with(".html") && !target.ends_with(".htm"))
+    throw OptionError(fmt::format("-o: '{}' ends neither in .html nor in .htm", target),
+                      "a report is a page: -o report.html");
   const std::string page = page_of(arguments, terminal);  // first: it says where there is no result
   io::PendingFile file(target, arguments.force);
   io::write_text_file(file.path(), page);

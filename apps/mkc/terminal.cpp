@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -17,6 +18,8 @@ namespace {
 
 constexpr double bar_every = 0.1;          // seconds between updates on a terminal
 constexpr double plain_line_every = 10.0;  // seconds between lines elsewhere
+
+std::string stdout_failure;  // the first one
 
 bool stderr_is_terminal() {
   static const bool answer = isatty(STDERR_FILENO) == 1;
@@ -44,8 +47,13 @@ std::string counted(Index count, const std::string& word) {
 
 void print_result(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if ((!written || std::fflush(stdout) != 0) && errno != EPIPE)
-    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
+  if ((!written || std::fflush(stdout) != 0) && errno != EPIPE && stdout_failure.empty())
+    stdout_failure =
+        fmt::format("cannot write to standard output: {}", std::generic_category().message(errno));
+}
+
+std::string output_failure() {
+  return std::exchange(stdout_failure, {});
 }
 
 void print_error(const std::string& what, const std::string& hint) {

@@ -52,4 +52,8 @@ void print_error(const std::string& what, const std::string& hint = {});
 /// Writes to standard output; a closed pipe is not an error, a full disk is.
 void print_result(const std::string& text);
 
+/// Why something could not be printed, asked once; else "". A result that is being written is not
+/// given up for that.
+std::string output_failure();
+
 }  // namespace mkc::app

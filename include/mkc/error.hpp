@@ -23,6 +23,12 @@ class OptionError : public InputError {
   using InputError::InputError;
 };
 
+/// The user asked to stop before there was anything to keep.
+class InterruptedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// The work would need more memory than allowed, or than there is.
 class MemoryError : public std::runtime_error {
  public:

@@ -33,6 +33,7 @@ struct Evaluation {
   std::vector<std::optional<CellResult>> results;  // of the cells that are finished
   // where it has a folder: finished cells of this run and of earlier ones
   std::string folder;
+  bool replace = false;  // all of the folder, not only the files of an evaluation
   std::optional<io::CellStore> store;
   Strings keys;
 
@@ -65,6 +66,7 @@ bool may_replace(const std::string& folder, bool force) {
 void keep_in(Evaluation& evaluation, const std::string& folder, bool force) {
   const io::OutputFolder place(folder, may_replace(folder, force));
   evaluation.folder = folder;
+  evaluation.replace = force;
   evaluation.store.emplace(place.target(), force, [](const std::string& text) {
     return io::parse_cell(text).has_value();
   });
@@ -74,6 +76,7 @@ void keep_in(Evaluation& evaluation, const std::string& folder, bool force) {
   for (const auto& cell : evaluation.cells)
     evaluation.keys.push_back(
         io::cell_key(cell, evaluation.plan, digest, evaluation.known_labels()));
+  evaluation.store->start();
 }
 
 // The result folder of `mkc evaluate`; all cells must be finished.
@@ -89,6 +92,7 @@ void write(const Evaluation& evaluation, int threads, double seconds) {
   record.threads = threads;
   record.seconds.emplace_back("run", seconds);
   io::OutputFolder folder(evaluation.folder, true);  // asked for, and refused, in keep_in
+  if (!evaluation.replace) folder.keep_others(io::is_name_of_run);
   io::write_evaluation(folder, written, *evaluation.assembled, record);
   evaluation.store->move_into(folder);
   folder.commit();

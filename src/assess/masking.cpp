@@ -232,6 +232,16 @@ double held_out_error(const Problem& truth, const HeldOut& held_out,
                       : sum / static_cast<double>(counted);
 }
 
+double HeldOut::share_of(const Problem& truth) const {
+  double known = 0, gone = 0;
+  for (std::size_t m = 0; m < hidden.size(); ++m)
+    if (!hidden[m].empty()) {
+      known += static_cast<double>(truth.views()[m].rows.size());
+      gone += static_cast<double>(hidden[m].size());
+    }
+  return known > 0 ? gone / known : 0;
+}
+
 Problem restricted(const Problem& problem, const Indices& samples) {
   Indices place(at(problem.n_samples()), -1);
   Strings names;

@@ -76,6 +76,7 @@ MethodSummary summary_of(const std::string& method, const Cells& cells) {
   for (const auto* cell : cells) {
     if (summary.failure.empty()) summary.failure = cell->result.failure;
     if (!cell->result.failure.empty() || method == complete_cases) continue;
+    if (cell->plan.repeat == 0) continue;  // the problem as it is, for labels: another work
     seconds.push_back(cell->result.seconds);
     summary.peak_mib = std::fmax(summary.peak_mib, cell->result.peak_mib);
   }

@@ -1,5 +1,6 @@
 #include "mkc/experiment/trial.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "mkc/complete.hpp"
@@ -39,7 +40,7 @@ TunedChoice choose_on(const Exercise& tuning, const TunedMethod& method, Measure
       ++choice.tried;
       const double error =
           held_out_error(tuning.truth, tuning.visible, completion.kernels, measure);
-      if (!(error >= choice.error)) {
+      if (!std::isnan(error) && !(error >= choice.error)) {
         choice.spec = spec;
         choice.error = error;
       }
@@ -48,6 +49,9 @@ TunedChoice choose_on(const Exercise& tuning, const TunedMethod& method, Measure
     }
   }
   if (choice.tried == 0) throw InputError(*refused);
+  if (std::isnan(choice.error))
+    throw InputError("no row of the tuning set is hidden: options cannot be chosen on it",
+                     "more samples, or a larger share that loses views");
   choice.seconds = watch.seconds();
   return choice;
 }

@@ -24,10 +24,13 @@ std::string read_all(const fs::path& path) {
 CellStore::CellStore(const fs::path& target, bool fresh, Check is_cell)
     : earlier_(target / "cells"),
       running_(target.parent_path() / fmt::format(".{}.cells", target.filename().string())),
-      is_cell_(std::move(is_cell)) {
-  if (!fresh) return;
-  earlier_.clear();
-  clear();
+      is_cell_(std::move(is_cell)),
+      fresh_(fresh) {
+  if (fresh) earlier_.clear();
+}
+
+void CellStore::start() const {
+  if (fresh_) clear();
 }
 
 std::optional<std::string> CellStore::find(const std::string& key) const {
@@ -64,6 +67,16 @@ void CellStore::move_into(OutputFolder& folder) const {
 void CellStore::clear() const {
   std::error_code ignored;
   fs::remove_all(running_, ignored);
+}
+
+bool is_name_of_run(const std::string& name) {
+  for (const char* own :
+       {"cells", "cells.tsv", "summary.tsv", "scores.tsv", "runs.tsv", "hidden.tsv", "labels.tsv",
+        "errors.tsv", "ratios.tsv", "times.tsv", "spectra.tsv", "spectra.svg", "results.md",
+        "proportion.tsv", "proportion.svg", "meta_info.json", "config.toml", "mkc.log",
+        "report.html"})
+    if (name == own) return true;
+  return false;
 }
 
 bool is_result_of(const std::string& command, const fs::path& folder) {

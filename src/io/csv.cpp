@@ -95,7 +95,7 @@ class TableReader {
     tell_comments();
     if (table_.lines.empty())
       fail(header_line, "a header, but no rows follow it", no_rows_hint(header));
-    check_header_is_no_row(header_line);
+    if (!options_.names_views) check_header_is_no_row(header_line);
     check_column_names(header_line);
     place_what_waits();
     return std::move(table_);

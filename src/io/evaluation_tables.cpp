@@ -129,6 +129,7 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
       {"cells_planned", evaluation.planned},
       {"mechanism", plan.mechanism == Mechanism::pattern ? "pattern" : "mcar"},
       {"fraction", plan.fraction},
+      {"hidden_share", hidden_copy(assembled.problem, plan, 1).share_of(assembled.problem)},
       {"views_missing", plan.views_missing},
       {"repeats", plan.repeats},
       {"seed", plan.seed},

@@ -50,6 +50,9 @@ void hide_stored(const MatArray& masks, Index split, Index level, const Indices&
       masks.shape[at(first)] != count || masks.shape[static_cast<std::size_t>(first) + 1] != M)
     throw InputError(fmt::format("{}: {} values do not fit {} samples and {} views", where,
                                  format_mat_shape(masks.shape), count, M));
+  if (level >= masks.shape.back() || (per_split && split >= masks.shape[0]))
+    throw InputError(fmt::format("{}: {} values have no split {} or no level {}", where,
+                                 format_mat_shape(masks.shape), split + 1, level + 1));
   // values is (shape[0], rest), column by column
   const double* data = masks.values.data();
   const Index splits = per_split ? masks.shape[0] : 1, s = per_split ? split : 0;
@@ -67,6 +70,9 @@ void load_splits(const std::string& path, Index n_samples, Index n_views, Loaded
   const MatArray& tuning_masks = variable(variables, "IDmisCv", path);
   const MatArray& test_masks = variable(variables, "IDmisTest", path);
   const Index levels = test_masks.shape.back();
+  if (tuning.values.rows() != whole.values.rows() || test.values.rows() != whole.values.rows())
+    throw InputError(fmt::format("{}: IDtr has {} splits, IDval {} and IDts {}", path,
+                                 whole.values.rows(), tuning.values.rows(), test.values.rows()));
   for (Index s = 0; s < whole.values.rows(); ++s) {
     const auto set = [&](const MatArray& table) { return samples_of(table, s, n_samples, path); };
     const Indices tuning_samples = set(tuning), test_samples = set(test);

@@ -65,6 +65,7 @@ class Sender {
     words(view.all_ids);
     value(view.kind);
     value(view.samples_in);
+    value(view.numbered);
     words(view.feature_names);
     words(view.notices);
     value(view.values.rows());
@@ -123,6 +124,7 @@ class Receiver {
     view.all_ids = words();
     view.kind = value<ViewKind>();
     view.samples_in = value<SamplesIn>();
+    view.numbered = value<bool>();
     view.feature_names = words();
     view.notices = words();
     const auto rows = value<Index>(), columns = value<Index>();
@@ -238,12 +240,13 @@ class Child {
 std::string ending(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("ended early (exit code {})", WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
-  if (signal == SIGINT || signal == SIGTERM) return "was interrupted";
   if (signal == SIGXCPU || signal == SIGKILL) return "did not come to an end";
   return fmt::format("crashed (signal {})", signal);
 }
 
 [[noreturn]] void crashed(const std::string& path, int status) {
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+    throw InterruptedError(fmt::format("interrupted while {} was read", path));
   throw InputError(fmt::format("{}: the HDF5 library {} on this file", path, ending(status)),
                    "the file is damaged: save or copy it again");
 }

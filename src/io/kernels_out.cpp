@@ -21,7 +21,7 @@ std::vector<bool> column(const Mask& observed, std::size_t m) {
 
 }  // namespace
 
-void check_view_names(const Strings& views) {
+void check_array_names(const Strings& views) {
   for (const auto& view : views)
     for (const char* taken : {"samples", "training_samples", "diagonals", "views"})
       if (view == taken || view.starts_with("samples_"))

@@ -27,7 +27,9 @@ namespace {
 
 MaskTable read_mask(const std::string& path) {
   if (has_extension(path, ".mat")) return mask_of_mat_file(path);
-  Table table = read_table(path);
+  TableOptions options;
+  options.names_views = true;
+  Table table = read_table(path, options);
   const Matrix& values = table.values;
   for (Index row = 0; row < values.rows(); ++row)
     for (Index column = 0; column < values.cols(); ++column)

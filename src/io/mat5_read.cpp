@@ -142,8 +142,9 @@ class ArrayReader {
     array.type = MatArray::Type::text;
     if (count_ == 0) return;
     for (std::uint64_t i = 0; i < rows; ++i) {
-      std::string line;
-      for (std::uint64_t at = i; at < letters.size(); at += rows) append_utf8(line, letters[at]);
+      std::u32string units;
+      for (std::uint64_t at = i; at < letters.size(); at += rows) units += letters[at];
+      std::string line = utf8_of_units(units);
       line.resize(line.find_last_not_of(std::string_view(" \0", 2)) + 1);
       array.text.push_back(std::move(line));
     }
@@ -160,8 +161,7 @@ class ArrayReader {
     for (std::size_t at = 0; at + size <= element.data.size(); at += size) {
       std::uint32_t code = 0;
       std::memcpy(&code, element.data.data() + at, size);
-      const bool valid = code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF);
-      letters.push_back(valid ? code : 0xFFFD);
+      letters.push_back(code);
     }
     return letters;
   }

@@ -56,9 +56,13 @@ std::string double_head(const Indices& shape, std::string_view name, std::size_t
 std::string word_element(const std::string& word) {
   std::string letters;
   Index count = 0;
-  for (const char32_t letter : decode_utf8(word)) {
-    append(letters, static_cast<std::uint16_t>(letter < 0x10000 ? letter : 0xFFFD));
+  const auto add = [&](char32_t unit) {
+    append(letters, static_cast<std::uint16_t>(unit));
     ++count;
+  };
+  for (const char32_t letter : decode_utf8(word)) {
+    if (letter >= 0x10000) add(0xD800 + ((letter - 0x10000) >> 10));  // a pair of surrogates
+    add(letter < 0x10000 ? letter : 0xDC00 + ((letter - 0x10000) & 0x3FF));
   }
   std::string content = description(mx_char, {count == 0 ? 0 : 1, count}, "");
   append_element(content, mi_uint16, letters);

@@ -36,12 +36,12 @@ void take_text(const h5::Node& dataset, MatArray& array) {
   const Index rows = array.shape[0];
   if (array.shape.size() != 2) h5::fail(dataset.where, "text of more than two dimensions");
   for (Index i = 0; i < rows && letters.size() > 0; ++i) {
-    std::string line;
+    std::u32string units;
     for (Index at = i; at < letters.size(); at += rows) {
       const double code = letters(at);
-      const bool valid = code >= 0 && code < 0x110000 && !(code >= 0xD800 && code < 0xE000);
-      append_utf8(line, valid ? static_cast<char32_t>(code) : 0xFFFD);
+      units += code >= 0 && code < 0x110000 ? static_cast<char32_t>(code) : U'\uFFFD';
     }
+    std::string line = utf8_of_units(units);
     line.resize(line.find_last_not_of(std::string_view(" \0", 2)) + 1);
     array.text.push_back(std::move(line));
   }

@@ -117,10 +117,21 @@ void OutputFolder::commit() {
   keep_ = true;
   try {
     check_target(target_, force_);
+    copy_others();
     set_aside_and_move();
   } catch (const std::exception& error) {
     throw OutputError(target_, fmt::format("{}; the finished result stays in '{}'", error.what(),
                                            partial_.string()));
+  }
+}
+
+void OutputFolder::copy_others() {
+  if (!is_own_ || !fs::exists(target_)) return;
+  for (const auto& entry : fs::directory_iterator(target_)) {
+    const fs::path name = entry.path().filename();
+    if (!is_own_(name.string()) && !fs::exists(partial_ / name))
+      fs::copy(entry.path(), partial_ / name,
+               fs::copy_options::recursive | fs::copy_options::copy_symlinks);
   }
 }
 

@@ -51,6 +51,19 @@ std::u32string decode_utf8(std::string_view text) {
   return result;
 }
 
+std::string utf8_of_units(const std::u32string& units) {
+  std::string text;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const char32_t unit = units[i];
+    const bool first = unit >= 0xD800 && unit < 0xDC00, second = unit >= 0xDC00 && unit < 0xE000;
+    if (first && i + 1 < units.size() && units[i + 1] >= 0xDC00 && units[i + 1] < 0xE000)
+      append_utf8(text, 0x10000 + ((unit - 0xD800) << 10) + (units[++i] - 0xDC00));
+    else
+      append_utf8(text, first || second || unit > 0x10FFFF ? replacement : unit);
+  }
+  return text;
+}
+
 void append_utf8(std::string& text, char32_t code_point) {
   const auto tail = [&](int shift) {
     text += static_cast<char>(0x80 | ((code_point >> shift) & 0x3F));

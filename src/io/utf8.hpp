@@ -10,6 +10,10 @@ bool is_utf8(std::string_view text);
 /// Code points of a text; a byte that is not UTF-8 becomes U+FFFD.
 std::u32string decode_utf8(std::string_view text);
 
+/// Text of UTF-16 units or of code points; pairs of surrogates are joined, what is neither becomes
+/// U+FFFD.
+std::string utf8_of_units(const std::u32string& units);
+
 /// Appends one code point (at most 0x10FFFF).
 void append_utf8(std::string& text, char32_t code_point);
 

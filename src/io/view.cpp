@@ -114,6 +114,9 @@ void check_ids(const Strings& ids, const std::string& where) {
   std::unordered_map<std::string_view, std::size_t> position;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i].empty()) throw InputError(fmt::format("{}: id {} is empty", where, i));
+    if (ids[i].find_first_of("\n\r") != std::string::npos)
+      throw InputError(fmt::format("{}: id '{}' holds a line break", where, shown(ids[i])),
+                       "ids are written into tables, one line per sample");
     const auto [earlier, is_new] = position.emplace(ids[i], i);
     if (!is_new)
       throw InputError(fmt::format("{}: id '{}' stands at {} and again at {} (counted from 0)",

@@ -149,6 +149,7 @@ void check_output(FileFormat format, const std::string& path, const std::vector<
         fmt::format("output '{}': one view fits into a file of this kind, there are {}", path,
                     views.size()),
         "choose one view of the input (PATH:VIEW), or write .npz, .h5, .h5mu or .mat");
+  if (format == FileFormat::npz) check_array_names(names_of(views));
   if (format != FileFormat::mat) return;
   const auto n = static_cast<double>(union_of_samples(views).size());
   double bytes = 0;

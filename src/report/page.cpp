@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "mkc/io/sha256.hpp"
 #include "report/compact.hpp"
 #include "report/embedded.hpp"
+#include "report/report.hpp"
 
 namespace mkc::report {
 
@@ -86,6 +88,13 @@ std::string assemble_page(const std::string& title, const nlohmann::ordered_json
   }
   page += rest;
   return page;
+}
+
+bool is_report(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string head(2048, '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find(R"(<meta name="generator" content="mkc">)") != std::string::npos;
 }
 
 }  // namespace mkc::report

@@ -25,4 +25,7 @@ std::string completion_page(const std::filesystem::path& folder, const Strings& 
 /// The page of a result of `mkc evaluate`.
 std::string evaluation_page(const std::filesystem::path& folder, const ReportOptions& options);
 
+/// Whether the file is a report of mkc.
+bool is_report(const std::filesystem::path& file);
+
 }  // namespace mkc::report

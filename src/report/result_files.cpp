@@ -19,7 +19,9 @@ namespace {
 
 // A table whose rows and columns are known beforehand.
 Matrix read_named(const fs::path& path, const Strings& rows, const Strings& columns) {
-  io::Table table = io::read_table(path.string());
+  io::TableOptions options;
+  options.names_views = true;
+  io::Table table = io::read_table(path.string(), options);
   if (table.row_names != rows || table.column_names != columns)
     throw InputError(
         fmt::format("{}: its rows and columns are not those of the kernels", path.string()),

@@ -236,3 +236,45 @@ def test_errors_are_not_estimated_from_a_handful_of_samples(mkc, tmp_path):
     result = mkc("complete", "k.npz", "-m", "auto,candidates=wknn+mean", "-o", "out")
     assert result.code == 0 and "only could be hidden: errors are not estimated" in result.err, result.err
     assert not (tmp_path / "out" / "quality.tsv").exists()
+
+
+def test_arrays_without_ids_in_hdf5_need_as_many_rows(mkc, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    random = np.random.default_rng(0)
+    with h5py.File(tmp_path / "two.h5", "w") as file:
+        file["a"], file["b"] = random.normal(size=(30, 5)), random.normal(size=(20, 4))
+    refused(mkc("complete", "two.h5", "-m", "mean", "-o", "out"), "which rows belong together")
+
+
+def test_ids_with_line_breaks_are_refused(mkc, tmp_path):
+    np.savez(tmp_path / "k.npz", samples=[*(f"s{i}" for i in range(19)), "s\n19"], a=kernel(), b=kernel(seed=1))
+    refused(mkc("complete", "k.npz", "-m", "knn", "-o", "out"), "holds a line break")
+
+
+def test_views_may_be_called_by_numbers(mkc, views, tmp_path):
+    result = mkc("complete", f"0.5={views[0]}", f"1.5={views[1]}", "-m", "mean", "-o", "out")
+    assert result.code == 0 and "could not be made" not in result.err, result.err
+    assert mkc("report", "out", "--force").code == 0
+
+
+def test_letters_beyond_two_bytes_survive_a_mat_file(mkc, tmp_path):
+    ids = [chr(0x1F600 + i) + "x" for i in range(20)]
+    K = kernel()
+    K[[1, 2]] = K[:, [1, 2]] = np.nan
+    np.savez(tmp_path / "k.npz", samples=ids, a=K, b=kernel(seed=1))
+    assert mkc("complete", "k.npz", "-m", "knn", "--format", "mat", "-o", "out").code == 0
+    result = mkc("combine", "out", "-o", "K.npz")
+    assert result.code == 0, result.err
+    assert list(np.load(tmp_path / "K.npz")["samples"]) == ids
+
+
+def test_a_seed_can_be_written_into_a_configuration(mkc, views, tmp_path):
+    result = mkc("complete", *views, "-m", "knn", "-o", "out", "--seed", 2**63)
+    assert result.code == 2 and "2^63 - 1" in result.err, result.err
+    assert mkc("complete", *views, "-m", "knn", "-o", "out", "--seed", 2**63 - 1).code == 0
+    assert mkc("complete", "--config", "out/config.toml", "-o", "again").code == 0
+
+
+def test_converted_views_can_be_read_again(mkc, views, tmp_path):
+    result = mkc("convert", f"samples={views[0]}", views[1], "-o", "v.npz")
+    assert result.code == 2 and "'samples'" in result.err, result.err

@@ -313,3 +313,26 @@ def test_mistakes(mkc, small, tmp_path):
     dry = mkc("experiment", small, "--dry-run")
     assert dry.code == 0 and "16 cells" in dry.err
     assert not (tmp_path / "mkc_experiments").exists()
+
+
+@pytest.mark.parametrize("change, told", [({"IDts": slice(0, 1)}, "IDts 1"), ({"IDmisCv": np.s_[..., :1]}, "no level 2"),
+                                          ({"IDmisCv": slice(0, 1)}, "no split 2")])
+def test_splits_that_do_not_fit_one_another_are_refused(mkc, tmp_path, change, told):
+    savemat = pytest.importorskip("scipy.io").savemat
+    random = np.random.default_rng(1)
+    order = np.array([random.permutation(20) + 1 for _ in range(2)])
+    arrays = {"K": np.stack([np.eye(20)] * 3, axis=-1), "IDtr": order[:, :5], "IDval": order[:, 5:10],
+              "IDts": order[:, 10:], "IDmisCv": np.ones((2, 5, 3, 2)), "IDmisTest": np.ones((2, 10, 3, 2))}
+    for name, part in change.items():
+        arrays[name] = arrays[name][part]
+    savemat(tmp_path / "s.mat", arrays)
+    (tmp_path / "stored.toml").write_text("""
+views_missing = [1, 2]
+partitions = 2
+methods = ["knn"]
+[[data]]
+name = "stored"
+splits = "s.mat"
+""")
+    result = mkc("experiment", "stored.toml", "-o", "out", "--data", ".")
+    assert result.code != 0 and told in result.err, result.err

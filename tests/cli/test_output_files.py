@@ -113,3 +113,67 @@ def test_a_report_that_was_asked_for_and_is_not_there_is_a_failure(mkc, views, t
                              cwd=tmp_path, capture_output=True, text=True)
     assert process.returncode == 1 and "the report could not be made" in process.stderr, process.stderr
     assert "kernels.npz" in names(tmp_path / "out") and not (tmp_path / "r.html").exists()
+
+
+def test_a_folder_that_holds_an_input_is_not_replaced(mkc, views, tmp_path):
+    (tmp_path / "labels.tsv").write_text("sample\tclass\n" + "".join(f"s{i}\t{'uv'[i % 2]}\n" for i in range(20)))
+    for name, arguments in [("complete", [*views, "-m", "knn"]), ("evaluate", [*views, "-m", "knn", "--repeats", 1])]:
+        assert mkc(name, *arguments, "-o", name).code == 0
+        for kept in ("a.csv", "labels.tsv"):
+            (tmp_path / name / ("my_" + kept)).write_bytes((tmp_path / kept).read_bytes())
+        inside = [f"{name}/my_a.csv", *arguments[1:]]
+        result = mkc(name, *inside, "-o", name, "--force")
+        assert result.code == 2 and "stands in the output folder" in result.err, result.err
+        result = mkc(name, *arguments, "--labels", f"{name}/my_labels.tsv", "-o", name, "--force")
+        assert result.code == 2 and "stands in the output folder" in result.err, result.err
+        assert {"my_a.csv", "my_labels.tsv"} <= set(names(tmp_path / name))
+    assert mkc("complete", *views, "-m", "knn", "-o", "m", "--save-model", "m/model.npz").code == 0
+    result = mkc("predict", "m/model.npz", "--view", "a=a.csv", "-o", "m", "--force")
+    assert result.code == 2 and "model.npz" in names(tmp_path / "m"), result.err
+
+
+def test_an_evaluation_that_goes_on_keeps_what_else_is_there(mkc, views, tmp_path):
+    arguments = ["evaluate", *views, "-m", "knn", "--repeats", 1, "-o", "trial"]
+    assert mkc(*arguments).code == 0
+    (tmp_path / "trial" / "notes.txt").write_text("mine")
+    (tmp_path / "trial" / "plots").mkdir()
+    (tmp_path / "trial" / "plots" / "p.svg").write_text("mine too")
+    assert mkc(*arguments, "-m", "wknn").code == 0
+    assert (tmp_path / "trial" / "notes.txt").read_text() == "mine"
+    assert (tmp_path / "trial" / "plots" / "p.svg").read_text() == "mine too"
+
+
+def test_an_evaluation_that_goes_on_replaces_no_page_but_its_own(mkc, views, tmp_path):
+    arguments = ["evaluate", *views, "-m", "knn", "--repeats", 1, "-o", "trial"]
+    (tmp_path / "important.html").write_text("<p>mine</p>")
+    assert mkc(*arguments, "--report", "r.html").code == 0
+    assert mkc(*arguments, "--report", "r.html").code == 0
+    result = mkc(*arguments, "--report", "important.html")
+    assert result.code == 2 and (tmp_path / "important.html").read_text() == "<p>mine</p>", result.err
+
+
+def test_finished_cells_survive_a_mistake(mkc, views, tmp_path):
+    (tmp_path / ".trial.cells").mkdir()
+    (tmp_path / ".trial.cells" / "x.json").write_text("{}")
+    (tmp_path / "bad.csv").write_text("sample,x\ns1,word\n")
+    assert mkc("evaluate", "bad.csv", *views, "-m", "knn", "-o", "trial", "--force").code == 3
+    assert (tmp_path / ".trial.cells" / "x.json").exists()
+
+
+def test_combine_and_report_spare_what_they_read(mkc, views, tmp_path):
+    assert mkc("complete", *views, "-m", "knn", "-o", "out").code == 0
+    before = (tmp_path / "out" / "kernels.npz").read_bytes()
+    result = mkc("combine", "out", "-o", "./out/kernels.npz", "--force")
+    assert result.code == 2 and "is a file of the result" in result.err, result.err
+    assert (tmp_path / "out" / "kernels.npz").read_bytes() == before
+    assert mkc("combine", "out", "-o", "out/K.npz").code == 0
+    result = mkc("report", "out", "-o", "a.csv", "--force")
+    assert result.code == 2 and ".html" in result.err and (tmp_path / "a.csv").read_text().startswith("sample")
+
+
+def test_a_full_standard_output_does_not_cost_the_result(views, tmp_path):
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([BINARY, "complete", *views, "-m", "knn", "-o", "out"], cwd=tmp_path, stdout=full,
+                                 stderr=subprocess.PIPE, text=True)
+    assert process.returncode == 1 and process.stderr.count("cannot write to standard output") == 1, process.stderr
+    assert "kernels.npz" in names(tmp_path / "out")

@@ -59,6 +59,13 @@ TEST(Trial, TheChoiceIsTheBestOnTheTuningSet) {
   }
 }
 
+TEST(Trial, NothingIsChosenWhereNothingIsHidden) {
+  Trial trial = make_trial(toy(), split_of(toy()));
+  trial.tuning.visible.hidden.assign(trial.tuning.visible.hidden.size(), {});
+  test::expect_message([&] { choose_on(trial.tuning, neighbours, Measure::are, {}); },
+                       "no row of the tuning set is hidden");
+}
+
 TEST(Trial, TheResultIsThatOfTheChosenOptions) {
   const Trial trial = make_trial(toy(), split_of(toy()));
   const TrialResult result = run_trial(trial, neighbours, Measure::are, {});

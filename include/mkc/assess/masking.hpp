@@ -13,6 +13,9 @@ struct HeldOut {
   Problem problem;
   std::vector<Indices> hidden;  // per view: the samples hidden on top, ascending
 
+  /// Share of the known rows that are hidden, over the views that have some to hide.
+  double share_of(const Problem& truth) const;
+
   bool hides_something() const {
     return std::any_of(hidden.begin(), hidden.end(), [](const Indices& h) { return !h.empty(); });
   }

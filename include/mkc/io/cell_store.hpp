@@ -17,8 +17,11 @@ class CellStore {
   /// Whether a text is a whole cell: damaged ones are not found.
   using Check = std::function<bool(const std::string& text)>;
 
-  /// `fresh`: forget what earlier runs left.
+  /// `fresh`: what earlier runs left is forgotten by start().
   CellStore(const std::filesystem::path& target, bool fresh, Check is_cell);
+
+  /// Before the first cell is looked for, and after all that could be wrong was checked.
+  void start() const;
 
   std::optional<std::string> find(const std::string& key) const;
   void keep(const std::string& key, const std::string& text) const;
@@ -31,7 +34,11 @@ class CellStore {
  private:
   std::filesystem::path earlier_, running_;
   Check is_cell_;
+  bool fresh_;
 };
+
+/// Whether an evaluation or experiment writes a file or folder of this name.
+bool is_name_of_run(const std::string& name);
 
 /// Whether the folder holds the result of this command.
 bool is_result_of(const std::string& command, const std::filesystem::path& folder);

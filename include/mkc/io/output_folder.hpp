@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -41,15 +42,21 @@ class OutputFolder {
   /// stay inside the folder.
   std::filesystem::path path(const std::string& relative);
 
+  /// What else stands in an earlier result goes into the new one: all but what `is_own` names (its
+  /// first part, such as "cells") and what is written anew.
+  void keep_others(std::function<bool(const std::string& name)> is_own) { is_own_ = is_own; }
+
   /// Moves the result into place. An earlier result is removed only after the new one stands; when
   /// that fails the earlier one is put back, the finished result stays in its hidden folder and the
   /// OutputError says where.
   void commit();
 
  private:
+  void copy_others();
   void set_aside_and_move();
 
   std::filesystem::path target_, partial_;
+  std::function<bool(const std::string& name)> is_own_;  // empty: nothing else is kept
   bool force_;
   bool keep_ = false;  // committed, or finished but not movable
 };

@@ -66,7 +66,7 @@ std::vector<OptionInfo> view_option_infos();
 /// array, whose samples stand in the array samples_<name>, else in samples, else are numbered from
 /// 0.
 ///
-/// Kind, where not given: a kernel if square, symmetric (to 1e-8 of the largest entry) and, for
+/// Kind, where not given: a kernel if square, symmetric (to 1e-6 of the largest entry) and, for
 /// tables, with the same ids in rows and columns; the columns are then put in the order of the
 /// rows. Samples stand in rows unless the view says samples_in=columns.
 std::vector<View> read_views(const ViewSpec& spec, const TableOptions& options = {});

@@ -37,7 +37,7 @@ void write_kernels_npz(const std::string& path, const KernelSet& set);
 
 /// OptionError where a view is called as another array of the NPZ files that mkc writes: samples,
 /// samples_<view>, training_samples, diagonals, views.
-void check_view_names(const Strings& views);
+void check_array_names(const Strings& views);
 void write_kernels_hdf5(const std::string& path, const KernelSet& set);
 void write_kernels_h5mu(const std::string& path, const KernelSet& set);
 void write_kernels_mat(const std::string& path, const KernelSet& set);
