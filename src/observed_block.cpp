@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mkc/assess/metrics.hpp"
 #include "mkc/linalg/blas.hpp"
 #include "mkc/linalg/cholesky.hpp"
 #include "mkc/linalg/eigh.hpp"
@@ -73,11 +74,12 @@ double leave_one_out_error(const MatrixRef& K, const linalg::Eigh& G, double lam
   const Matrix predicted = linalg::multiply(K, W);
   double sum = 0;
   Index counted = 0;
+  const double zero = zero_norm(K);
   for (Index c = 0; c < count; ++c) {
     const Index t = rows[at(c)];
     const double own = std::pow(predicted(t, c) - K(t, t), 2);
     const double norm = std::sqrt(std::max(0.0, K.col(t).squaredNorm() - K(t, t) * K(t, t)));
-    if (norm == 0) continue;
+    if (norm == 0 || K.col(t).norm() <= zero) continue;
     sum += std::sqrt(std::max(0.0, (predicted.col(c) - K.col(t)).squaredNorm() - own)) / norm;
     ++counted;
   }

@@ -115,6 +115,59 @@ TEST(Permutation, IsFollowedWhereRoundingUsedToDecide) {
             1e-8);
 }
 
+TEST_P(EveryMethod, FollowsTheUnitOfAView) {
+  if (std::string(GetParam()) == "mean") GTEST_SKIP() << "it averages views in their own units";
+  const std::string method =
+      std::string(GetParam()) == "auto" ? "auto,candidates=wknn+affine+knn" : spec();
+  check([&] {
+    const Problem problem = draw().problem();
+    const auto scaled_view =
+        static_cast<std::size_t>(*rc::gen::inRange<Index>(0, problem.n_views()));
+    std::vector<SharedMatrix> blocks;
+    for (const auto& view : problem.views()) blocks.push_back(view.block);
+    blocks[scaled_view] = Matrix(0x1p20 * blocks[scaled_view]);
+    const Completion a = complete(problem, method),
+                     b = complete(problem.with_blocks(blocks), method);
+    for (std::size_t m = 0; m < blocks.size(); ++m) {
+      const Matrix expected = (m == scaled_view ? 0x1p20 : 1) * a.kernels[m];
+      RC_ASSERT((b.kernels[m] - expected).norm() <= 1e-7 * expected.norm());
+    }
+  });
+}
+
+TEST_P(EveryMethod, SaysThatItWasStopped) {
+  test::RandomProblemOptions options;
+  options.first_view_complete = true;
+  const Problem problem = test::random_problem(5, options).problem();
+  const std::string name = GetParam();
+  for (const std::string& method : {name.ends_with("knn") ? name + ",k=auto" : name, spec()})
+    for (const int threads : {1, 2}) {
+      bool asked = false;
+      RunOptions run;
+      run.threads = threads;
+      run.progress = [&](const Progress&) {
+        asked = true;
+        return false;
+      };
+      const Completion c = complete(problem, method, run);
+      EXPECT_TRUE(!asked || c.info.status == Status::interrupted) << method << " " << threads;
+    }
+}
+
+TEST_P(EveryMethod, AZeroViewIsNoTrouble) {
+  test::RandomProblemOptions options;
+  options.first_view_complete = true;
+  test::RandomProblem p = test::random_problem(9, options);
+  p.truth[2].setZero();
+  const Completion c = run(p.problem());
+  for (const Matrix& K : c.kernels) EXPECT_TRUE(K.allFinite());
+  EXPECT_LE(c.kernels[2].norm(), 1e-3);  // em keeps a ridge
+  EXPECT_FALSE(std::isnan(c.info.residual));
+  if (std::string(GetParam()) != "mkmc") {  // slow there as elsewhere
+    EXPECT_NE(c.info.status, Status::max_iterations);
+  }
+}
+
 TEST_P(EveryMethod, DoesNotDependOnThreadsAndRepeatsWithTheSeed) {
   check([] {
     const Problem problem = draw().problem();

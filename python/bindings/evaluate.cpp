@@ -33,9 +33,9 @@ struct Evaluation {
   std::vector<std::optional<CellResult>> results;  // of the cells that are finished
   // where it has a folder: finished cells of this run and of earlier ones
   std::string folder;
-  bool replace = false;  // all of the folder, not only the files of an evaluation
   std::optional<io::CellStore> store;
   Strings keys;
+  bool replace = false;  // all of the folder, not only the files of an evaluation
 
   const Labels* known_labels() const { return labels ? &*labels : nullptr; }
 };

@@ -189,7 +189,7 @@ Info iterate(std::vector<ViewEm>& states, const EmOptions& options, const RunOpt
       info.status = Status::converged;
       break;
     }
-    if (run.progress && !run.progress({"fit", info.iterations, options.max_iter, sum})) {
+    if (run.progress && !run.progress({"em", info.iterations, options.max_iter, sum})) {
       info.status = Status::interrupted;
       break;
     }

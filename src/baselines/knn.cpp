@@ -154,6 +154,7 @@ Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions
                Weighting weighting, const std::string& name) {
   KnnOptions options = given;
   Strings notices;
+  bool stopped = false;
   if (!options.k) {
     SharedProgress progress(run);
     const Choice choice =
@@ -163,6 +164,7 @@ Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions
                       return complete_with(copy, k_grid[k], 1, weighting).kernels;
                     });
     options.k = choice.made() ? k_grid[choice.best] : *KnnOptions().k;
+    stopped = choice.stopped;
     notices.push_back(choice.notice(fmt::format("k = {}", *options.k)));
   } else if (std::string notice = too_few_neighbours(problem, *options.k); !notice.empty()) {
     notices.push_back(std::move(notice));
@@ -170,6 +172,7 @@ Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions
   Completion completion = complete_with(problem, *options.k, run.threads, weighting);
   completion.info.notices.insert(completion.info.notices.begin(), notices.begin(), notices.end());
   completion.info.parameters = option_table(name).values(options);
+  if (stopped) completion.info.status = Status::interrupted;
   return completion;
 }
 
@@ -201,7 +204,10 @@ Matrix mean_view_distances(const Problem& problem) {
     d = d.cwiseMax(0);
     d.diagonal().setZero();
     const double mean = d.sum() / static_cast<double>(n_m * (n_m - 1));
-    if (mean > 0) d /= mean;
+    if (mean > 1e-12 * diagonal.cwiseAbs().mean())
+      d /= mean;
+    else
+      d.setZero();  // samples that differ by rounding only
     for (Index j = 0; j < n_m; ++j)
       for (Index i = 0; i < n_m; ++i) {
         sum(view.rows[at(i)], view.rows[at(j)]) += d(i, j);

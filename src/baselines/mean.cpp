@@ -7,17 +7,31 @@ namespace mkc {
 
 namespace {
 
-// mean(K_II) / mean of the other views' means on the pairs of I x I that they have.
+constexpr double centred =
+    1e-8;  // a mean this small beside the diagonal is that of a centred block
+
+// mean(K_II) / mean of the other views' means on the pairs of I x I that they have; the ratio of
+// the mean diagonals where either is centred, and its mean 0 up to rounding.
 double scale_to_own_mean(const PairSums& pairs, const ObservedKernel& view, double own_mean) {
-  double sum = 0;
-  Index count = 0;
+  double sum = 0, diagonal = 0;
+  Index count = 0, on_diagonal = 0;
   for (const Index j : view.rows)
     for (const Index i : view.rows)
       if (pairs.weight(i, j) > 0) {
-        sum += pairs.sum(i, j) / pairs.weight(i, j);
+        const double mean = pairs.sum(i, j) / pairs.weight(i, j);
+        sum += mean;
         ++count;
+        if (i == j) {
+          diagonal += mean;
+          ++on_diagonal;
+        }
       }
-  return count == 0 || sum == 0 ? 1.0 : own_mean / (sum / static_cast<double>(count));
+  if (count == 0) return 1;
+  const double own_diagonal = view.block.diagonal().mean();
+  const double mean = sum / static_cast<double>(count);
+  const double others = on_diagonal > 0 ? diagonal / static_cast<double>(on_diagonal) : 0;
+  if (own_mean > centred * own_diagonal && mean > centred * others) return own_mean / mean;
+  return others > 0 ? own_diagonal / others : 1;
 }
 
 Matrix mean_of_others(const Problem& problem, Index m) {

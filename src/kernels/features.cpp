@@ -12,6 +12,8 @@ namespace mkc {
 
 namespace {
 
+constexpr double constant = 1e-14;  // a column whose values differ by rounding only
+
 Indices columns_where(const Eigen::Array<bool, 1, Eigen::Dynamic>& keep) {
   Indices columns;
   for (Index j = 0; j < keep.size(); ++j)
@@ -72,7 +74,8 @@ ColumnScaling ColumnScaling::fit(const MatrixRef& X) {
   const double root_n = std::sqrt(static_cast<double>(X.rows()));
   for (Index j = 0; j < X.cols(); ++j) {
     scaling.mean(j) = X.col(j).mean();
-    if (X.col(j).maxCoeff() > X.col(j).minCoeff())
+    const double range = X.col(j).maxCoeff() - X.col(j).minCoeff();
+    if (range > constant * X.col(j).cwiseAbs().maxCoeff())
       scaling.deviation(j) = (X.col(j).array() - scaling.mean(j)).matrix().stableNorm() / root_n;
   }
   return scaling;

@@ -121,7 +121,10 @@ void settle_rows_at_zero(const View& view, const Target& target, double penalty,
   Matrix G = G_all(rows, Eigen::all);  // G + P D throughout
   Matrix next = T;
   for (Index i = 0; i < T.rows(); ++i) {
-    if (!(P(i, i) > 0)) continue;
+    if (!(P(i, i) > 0)) {  // it changes nothing but its own penalty
+      if (penalty > 0) next.row(i).setZero();
+      continue;
+    }
     Matrix row = next.row(i) - G.row(i) / P(i, i);
     prox::L21(penalty).prox(row, 1 / P(i, i));
     G += P.col(i) * (row - next.row(i));

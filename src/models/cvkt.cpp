@@ -99,6 +99,7 @@ Completion fit_cvkt(const Problem& problem, const CvktOptions& given, const RunO
                         return solve(copy, ridge_grid[k], options, 1);
                       });
     options.ridge = choice.made() ? ridge_grid[choice.best] : default_ridge;
+    if (choice.stopped) completion.info.status = Status::interrupted;
     completion.info.notices.push_back(choice.notice(fmt::format("ridge = {}", *options.ridge)));
   }
   completion.kernels = solve(problem, *options.ridge, options, run.threads);

@@ -37,7 +37,7 @@ HeterogeneousObjective::HeterogeneousObjective(const Problem& problem, Weights s
     start_.back().diagonal().setZero();
     start[at(m)].resize(0, 0);
     const double off_diagonal = K.squaredNorm() - K.diagonal().squaredNorm();
-    linear_norm_ += std::pow(2 * weights_.within(m), 2) * std::max(0.0, off_diagonal);
+    if (off_diagonal > 0) linear_norm_ += std::pow(2 * weights_.within(m), 2) * off_diagonal;
     penalties_.push_back(Vector::Constant(n, weights_.l21));
     inverses_.emplace_back(n, n);
     column_scale_.push_back(Vector::Zero(n));

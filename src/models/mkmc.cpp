@@ -9,7 +9,6 @@
 #include "mkc/linalg/cholesky.hpp"
 #include "mkc/observed_block.hpp"
 #include "mkc/parallel.hpp"
-#include "models/conditional.hpp"
 
 namespace mkc {
 

@@ -21,12 +21,11 @@ constexpr double nearly = 1e-4;
 
 ProgressCallback SharedProgress::callback(std::string phase) {
   return [this, phase = std::move(phase)](const Progress& progress) {
-    if (callback_ && !stopped_) {
-      const std::lock_guard lock(mutex_);
-      Progress here = progress;
-      if (!phase.empty()) here.phase = phase;
-      if (!callback_(here)) stopped_ = true;
-    }
+    if (!callback_ || stopped_) return !stopped_;
+    const std::lock_guard lock(mutex_);
+    Progress here = progress;
+    if (!phase.empty()) here.phase = phase;
+    if (!stopped_ && !callback_(here)) stopped_ = true;
     return !stopped_;
   };
 }

@@ -162,6 +162,14 @@ void run_task(const TrainedModel& model, const Task& task, const PredictOptions&
     }
 }
 
+// The row of a view that the sample had in training: nothing is estimated.
+void own_row_is_exact(std::size_t x, std::size_t m, Prediction& prediction) {
+  const auto row = static_cast<Index>(x), view = static_cast<Index>(m);
+  if (prediction.observed(row, view)) return;
+  prediction.quality.error(row, view) = prediction.quality.low(row, view) =
+      prediction.quality.high(row, view) = 0;
+}
+
 // Rows of new samples that are training samples with the same values: their own.
 void give_own_rows(const TrainedModel& model, const Strings& new_samples,
                    const std::vector<NewView>& views, Prediction& prediction) {
@@ -196,6 +204,8 @@ void give_own_rows(const TrainedModel& model, const Strings& new_samples,
       prediction.rows[m].row(static_cast<Index>(x)) = model.views[m].kernel.row(t);
       prediction.diagonals(static_cast<Index>(x), static_cast<Index>(m)) =
           model.views[m].kernel(t, t);
+      const Indices& known = model.views[m].rows;
+      if (std::binary_search(known.begin(), known.end(), t)) own_row_is_exact(x, m, prediction);
     }
   }
   if (others > 0)

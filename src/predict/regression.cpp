@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mkc/assess/metrics.hpp"
 #include "mkc/linalg/blas.hpp"
 #include "mkc/random.hpp"
 #include "models/conditional.hpp"
@@ -132,6 +133,7 @@ Choice choose(const TrainedModel& model, const TrainedView& view, const Indices&
 LeftOut leave_out_rows(const Matrix& K, const Matrix& Q, double ridge) {
   const Matrix KQ = linalg::multiply(K, Q);
   const Index n = K.rows();
+  const double zero = zero_norm(K);
   LeftOut left_out{Vector(n), Vector(n), Vector(n)};
   for (Index t = 0; t < n; ++t) {
     const Vector residual = KQ.col(t) / Q(t, t);
@@ -140,7 +142,7 @@ LeftOut leave_out_rows(const Matrix& K, const Matrix& Q, double ridge) {
     const double length = std::sqrt(std::max(0.0, K.col(t).squaredNorm() - K(t, t) * K(t, t)));
     const double error =
         std::sqrt(std::max(0.0, residual.squaredNorm() - residual(t) * residual(t)));
-    left_out.errors(t) = length > 0 ? error / length : nan;
+    left_out.errors(t) = length > 0 && K.col(t).norm() > zero ? error / length : nan;
     left_out.lengths(t) = predicted.norm();
     left_out.variance(t) = std::max(0.0, 1 / Q(t, t) - ridge);
   }

@@ -6,6 +6,7 @@
 #include "mkc/assess/metrics.hpp"
 #include "mkc/baselines/knn.hpp"
 #include "mkc/baselines/mean.hpp"
+#include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
 
 namespace mkc {
@@ -52,6 +53,28 @@ TEST(Mean, FittedMatrixFollowsItsFormula) {
     const Matrix expected = slow_mean(p, m);
     EXPECT_LT((c.kernels[at(m)] - expected).norm(), 1e-12 * expected.norm());
   }
+}
+
+TEST(Mean, OfCentredKernelsDoesNotHangOnRounding) {
+  RandomProblem p = random_problem(3, {.n_samples = 30});
+  for (std::size_t m = 0; m < 3; ++m) {  // observed blocks with the mean 0 up to rounding
+    Indices rows;
+    for (Index i = 0; i < 30; ++i)
+      if (p.observed(i, Index(m))) rows.push_back(i);
+    const Matrix block = submatrix(p.truth[m], rows, rows);
+    const Vector mean = block.rowwise().mean();
+    Matrix centred = block;
+    centred.colwise() -= mean;
+    centred.rowwise() -= mean.transpose();
+    centred.array() += mean.mean();
+    paste(0.5 * (centred + centred.transpose()), rows, p.truth[m]);
+  }
+  const Completion a = complete_mean(p.problem());
+  const Indices order = test::random_permutation(30, 1);
+  const Completion b = complete_mean(test::permuted(p, order, {0, 1, 2}).problem());
+  for (std::size_t m = 0; m < 3; ++m)
+    EXPECT_LT((b.kernels[m] - submatrix(a.kernels[m], order, order)).norm(),
+              1e-8 * a.kernels[m].norm());
 }
 
 double slow_distance(const RandomProblem& p, Index i, Index j) {
@@ -146,6 +169,17 @@ TEST(Knn, ASampleWithoutComparableSamplesGetsTheMean) {
   EXPECT_DOUBLE_EQ(c.kernels[0](0, 2), 0.5);
   ASSERT_EQ(c.info.notices.size(), 2u);
   EXPECT_NE(c.info.notices[0].find("share no view"), std::string::npos);
+}
+
+TEST(Knn, AViewThatIsConstantUpToRoundingTellsNoDistance) {
+  RandomProblem p = random_problem(6, {.n_samples = 20});
+  p.truth[2].setOnes();
+  const Completion constant = complete_knn(p.problem(), {.k = 3});
+  for (Index i = 0; i < 20; ++i)
+    for (Index j = 0; j < i; ++j)
+      if ((3 * i + 7 * j) % 5 < 2) p.truth[2](i, j) = p.truth[2](j, i) = 1 - 1.2e-16;
+  const Completion nearly = complete_knn(p.problem(), {.k = 3});
+  for (std::size_t m = 0; m < 2; ++m) EXPECT_EQ(nearly.kernels[m], constant.kernels[m]);
 }
 
 TEST(Knn, ATwinTakesAllOfTheWeight) {

@@ -43,6 +43,9 @@ TEST(Zscore, ConstantColumnsBecomeZero) {
   Matrix X = random_matrix(7, 3, 2);
   X.col(1).setConstant(0.1);
   EXPECT_EQ(zscore(X).col(1), Vector::Zero(7));
+  X.col(1).setConstant(0.3);
+  X(2, 1) = 0.1 + 0.2;  // up to rounding
+  EXPECT_EQ(zscore(X).col(1), Vector::Zero(7));
   EXPECT_EQ(zscore(Matrix::Constant(1, 4, 9.0)), Matrix::Zero(1, 4));
   EXPECT_EQ(zscore(Matrix(0, 4)).cols(), 4);
 }

@@ -189,6 +189,15 @@ TEST(Predict, GivesATrainingSampleItsOwnRows) {
   }
   const Prediction own = predict(model, {random.samples[4]}, views);
   for (std::size_t m = 0; m < 3; ++m) EXPECT_EQ(own.rows[m].row(0), completion.kernels[m].row(4));
+  auto fewer = views;  // a view that it had in training is not given: its row is known all the same
+  for (Index m = 2; m >= 0; --m)
+    if (random.observed(4, m)) {
+      fewer[std::size_t(m)] = {};
+      const Prediction exact = predict(model, {random.samples[4]}, fewer);
+      EXPECT_EQ(exact.rows[std::size_t(m)].row(0), completion.kernels[std::size_t(m)].row(4));
+      EXPECT_EQ(exact.quality.high(0, m), 0);
+      break;
+    }
   for (auto& view : views) view.rows *= 1.01;
   const Prediction other = predict(model, {random.samples[4]}, views);
   ASSERT_FALSE(other.notices.empty());
