@@ -115,12 +115,12 @@ void choose_options(const Problem& problem, HomogeneousOptions& options, const R
 }
 
 OptionTable<HomogeneousOptions> option_table() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double largest = 1e9;  // far beyond all that is of use, and its square is a number
   OptionTable<HomogeneousOptions> table("embd_hm");
   table
-      .number_or("auto", "c2", &HomogeneousOptions::c2, 0, infinity,
+      .number_or("auto", "c2", &HomogeneousOptions::c2, 0, largest,
                  "weight of the l2,1 norm; larger: fewer samples serve as basis")
-      .number_or("auto", "ridge", &HomogeneousOptions::ridge, 0, infinity,
+      .number_or("auto", "ridge", &HomogeneousOptions::ridge, 0, largest,
                  "relative ridge of the leave-one-out start; larger is smoother");
   add_shared_options(table);
   table.count("max_iter", &HomogeneousOptions::max_iter, 1, 1000000, "reweighting rounds");

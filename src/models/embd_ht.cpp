@@ -109,16 +109,16 @@ void choose_options(const Problem& problem, HeterogeneousOptions& options, const
 }
 
 OptionTable<HeterogeneousOptions> option_table() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double largest = 1e9;  // far beyond all that is of use, and its square is a number
   OptionTable<HeterogeneousOptions> table("embd_ht");
   table
-      .number_or("auto", "c1", &HeterogeneousOptions::c1, 0, infinity,
+      .number_or("auto", "c1", &HeterogeneousOptions::c1, 0, largest,
                  "weight of the between-view loss; larger: views more alike")
-      .number_or("auto", "c2", &HeterogeneousOptions::c2, 0, infinity,
+      .number_or("auto", "c2", &HeterogeneousOptions::c2, 0, largest,
                  "weight of the l2,1 norm; larger: fewer samples serve as basis")
-      .number_or("auto", "ridge", &HeterogeneousOptions::ridge, 0, infinity,
+      .number_or("auto", "ridge", &HeterogeneousOptions::ridge, 0, largest,
                  "relative ridge of the leave-one-out start; larger is smoother")
-      .number("tau", &HeterogeneousOptions::tau, 0, infinity,
+      .number("tau", &HeterogeneousOptions::tau, 0, largest,
               "ridge on the view weights S; larger: more equal; 0: the paper's QP");
   add_shared_options(table);
   table.count("max_iter", &HeterogeneousOptions::max_iter, 1, 1000000,

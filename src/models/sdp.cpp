@@ -65,6 +65,8 @@ Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpO
   attempt.terms = objective.terms(descent.kernels(), descent.relations());
   attempt.objective =
       attempt.terms.within + objective.c() * (attempt.terms.between + attempt.terms.ridge);
+  attempt.terms.between *= objective.c();  // so that they add up to the objective
+  attempt.terms.ridge *= objective.c();
   attempt.S = descent.relations();
   attempt.X = std::move(descent.kernels());
   return attempt;

@@ -248,6 +248,13 @@ TEST(Embd, OptionsLeftOpenAreChosenAndSaid) {
   EXPECT_NEAR(ht.relations->rowwise().sum().minCoeff(), 1, 1e-12);
 }
 
+TEST(Embd, RefusesWeightsThatAreNoNumbersWhenSquared) {
+  const Problem problem = test::random_problem(1).problem();
+  for (const char* method :
+       {"embd_ht,c1=inf", "embd_ht,tau=1e308", "embd_hm,c2=inf", "embd_hm,ridge=1e308"})
+    EXPECT_THROW(complete(problem, method), OptionError) << method;
+}
+
 TEST(Embd, AnInterruptKeepsTheBestSoFar) {
   const Problem problem = small_problem(14);
   RunOptions run;
