@@ -44,7 +44,7 @@ function evaluation_summary(main, data) {
   opening(
     main,
     data,
-    `${percent(meta.views_missing ? meta.fraction : meta.hidden_share, 0)} of the ${meta.views_missing ? "samples lost views" : "rows were hidden"} ${meta.mechanism === "pattern" ? "in the pattern in which samples miss views" : "at random"}, ${meta.repeats === 1 ? "once" : `${meta.repeats} times`}, completed, and compared with what they were.`,
+    `${percent(meta.views_missing ? meta.fraction : (meta.hidden_share ?? meta.fraction), 0)} of the ${meta.views_missing ? "samples lost views" : "rows were hidden"} ${meta.mechanism === "pattern" ? "in the pattern in which samples miss views" : "at random"}, ${meta.repeats === 1 ? "once" : `${meta.repeats} times`}, completed, and compared with what they were.`,
   );
   cards(main, [
     best && [
