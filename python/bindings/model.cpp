@@ -53,24 +53,26 @@ Strings kinds(const io::SavedModel& saved) {
   return list;
 }
 
-// name, source, ids, names of columns (or none), values, whether these are kernel rows
-using NewTable = std::tuple<std::string, std::string, Strings, Strings, Table, bool>;
+// name, source, ids of all rows, of those with values, names of columns (or none), values of the
+// latter, whether these are kernel rows
+using NewTable = std::tuple<std::string, std::string, Strings, Strings, Strings, Table, bool>;
 
-std::pair<Strings, nb::dict> predict_from(const io::SavedModel& saved,
-                                          const std::vector<NewTable>& tables, int threads) {
+nb::dict predict_from(const io::SavedModel& saved, const std::vector<NewTable>& tables,
+                      int threads) {
   std::vector<io::NewTable> given;
-  for (const auto& [name, source, ids, columns, values, kernel_rows] : tables) {
+  for (const auto& [name, source, all_ids, ids, columns, values, kernel_rows] : tables) {
     io::NewTable table;
     table.view.name = name;
     table.view.source = source;
-    table.view.ids = table.view.all_ids = ids;
+    table.view.all_ids = all_ids;
+    table.view.ids = ids;
     table.view.feature_names = columns;
     table.view.values = mapped(values);
     table.kernel_rows = kernel_rows;
     given.push_back(std::move(table));
   }
   const io::NewSamples matched = io::match_new_samples(saved, given);
-  return {matched.samples, predicted(saved.model, matched.samples, matched.views, threads)};
+  return predicted(saved.model, matched.samples, matched.views, threads);
 }
 
 }  // namespace

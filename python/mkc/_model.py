@@ -144,22 +144,11 @@ class Model:
             here = np.flatnonzero(table.present)
             columns = [] if table.columns is None else table.column_ids
             ids = [table.ids[i] for i in here]
-            tables.append((str(table.name), table.source, ids, columns, table.values[here], kernel_rows))
-        names, found = self._saved.predict(tables, threads_of(n_jobs))
+            values = table.values[here]
+            tables.append((str(table.name), table.source, table.ids, ids, columns, values, kernel_rows))
+        found = self._saved.predict(tables, threads_of(n_jobs))
         say(spoken(found["notices"], given.container.labelled))
-        where = {name: i for i, name in enumerate(names)}
-        wanted = given.samples
-        lost = [name for name in wanted if name not in where]
-        if lost:
-            raise InputError(
-                f"new sample '{lost[0]}' has none of the model's views",
-                "leave it out: nothing can be predicted from nothing",
-            )
-        order = [where[name] for name in wanted]  # as given, not as first seen with values
-        found["rows"] = [np.asarray(values)[order] for values in found["rows"]]
-        for key in ("observed", "error", "low", "high", "diagonals"):
-            found[key] = np.asarray(found[key])[order]
-        return given.container.index(wanted), found
+        return given.container.index(given.samples), found
 
 
 def load(path: str | os.PathLike[str]) -> Model:

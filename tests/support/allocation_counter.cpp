@@ -1,6 +1,10 @@
 #include "support/allocation_counter.hpp"
 
 #include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include <link.h>
 
 namespace {
 
@@ -22,22 +26,69 @@ void note_release(std::size_t size) {
   live.fetch_sub(static_cast<long>(size));
 }
 
+// Where the code of BLAS lies. What it takes for itself is its own affair: OpenBLAS has small
+// buffers from malloc on processors with AVX-512, and none on others.
+struct AddressRange {
+  std::uintptr_t begin = 0, end = 0;
+
+  bool holds(const void* address) const {
+    const auto here = reinterpret_cast<std::uintptr_t>(address);
+    return begin <= here && here < end;
+  }
+};
+
+int find_blas(dl_phdr_info* library, std::size_t, void* found) {
+  if (library->dlpi_name == nullptr || std::strstr(library->dlpi_name, "blas") == nullptr) return 0;
+  auto& range = *static_cast<AddressRange*>(found);
+  for (int i = 0; i < library->dlpi_phnum; ++i) {
+    const auto& segment = library->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+    range.begin = library->dlpi_addr + segment.p_vaddr;
+    range.end = range.begin + segment.p_memsz;
+  }
+  return 1;
+}
+
+const AddressRange blas = [] {
+  AddressRange range;
+  dl_iterate_phdr(find_blas, &range);
+  return range;
+}();
+
 }  // namespace
 
 #ifdef __SANITIZE_ADDRESS__
 
-// AddressSanitizer owns malloc and offers hooks instead.
+#include <execinfo.h>
+
+// AddressSanitizer owns malloc and offers hooks instead, some frames below whoever called.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*,
                                                                   std::size_t),
                                                          void (*)(const volatile void*));
 extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
 
 namespace {
+
+bool called_by_blas() {
+  thread_local bool looking = false;  // backtrace() allocates when it is first called
+  if (looking || blas.begin == 0) return false;
+  looking = true;
+  void* frames[8];
+  const int depth = backtrace(frames, 8);
+  looking = false;
+  for (int i = 0; i < depth; ++i)
+    if (blas.holds(frames[i])) return true;
+  return false;
+}
+
 const int installed = __sanitizer_install_malloc_and_free_hooks(
-    [](const volatile void*, std::size_t size) { note_allocation(size); },
+    [](const volatile void*, std::size_t size) {
+      if (!called_by_blas()) note_allocation(size);
+    },
     [](const volatile void* what) {
-      if (what != nullptr) note_release(__sanitizer_get_allocated_size(what));
+      if (what != nullptr && !called_by_blas()) note_release(__sanitizer_get_allocated_size(what));
     });
+
 }  // namespace
 
 #else
@@ -53,12 +104,14 @@ extern "C" void* __libc_realloc(void*, std::size_t) noexcept;
 extern "C" void __libc_free(void*) noexcept;
 extern "C" void* malloc(std::size_t size) noexcept {
   void* what = __libc_malloc(size);
-  if (what != nullptr) note_allocation(malloc_usable_size(what));
+  if (what != nullptr && !blas.holds(__builtin_return_address(0)))
+    note_allocation(malloc_usable_size(what));
   return what;
 }
 extern "C" void* calloc(std::size_t n, std::size_t size) noexcept {
   void* what = __libc_calloc(n, size);
-  if (what != nullptr) note_allocation(malloc_usable_size(what));
+  if (what != nullptr && !blas.holds(__builtin_return_address(0)))
+    note_allocation(malloc_usable_size(what));
   return what;
 }
 extern "C" void* realloc(void* old, std::size_t size) noexcept {
@@ -69,7 +122,8 @@ extern "C" void* realloc(void* old, std::size_t size) noexcept {
   return what;
 }
 extern "C" void free(void* what) noexcept {
-  if (what != nullptr) note_release(malloc_usable_size(what));
+  if (what != nullptr && !blas.holds(__builtin_return_address(0)))
+    note_release(malloc_usable_size(what));
   __libc_free(what);
 }
 
