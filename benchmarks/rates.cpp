@@ -12,25 +12,9 @@
 #include "mkc/random.hpp"
 #include "mkc/version.hpp"
 
-extern "C" {
-char* openblas_get_config() __attribute__((weak));
-char* openblas_get_corename() __attribute__((weak));
-int openblas_get_parallel() __attribute__((weak));
-}
-
 namespace {
 
 using namespace mkc;  // NOLINT: a benchmark file
-
-std::string blas_flavour() {
-  if (openblas_get_config == nullptr) return "not OpenBLAS";
-  const char* flavours[] = {"serial", "pthread", "openmp"};
-  std::string text = openblas_get_config();
-  if (openblas_get_corename != nullptr) text += std::string(", core ") + openblas_get_corename();
-  if (openblas_get_parallel != nullptr)
-    text += std::string(", ") + flavours[std::clamp(openblas_get_parallel(), 0, 2)] + " flavour";
-  return text;
-}
 
 // The shortest of several runs that take about a third of a second together.
 template <class Work>
@@ -57,7 +41,8 @@ void print(const char* what, Index n, double seconds, double operations) {
 
 int main(int argc, char** argv) {
   const Index largest = argc > 1 ? std::atol(argv[1]) : 1024;
-  std::cout << bench::JsonLine().add("mkc", version).add("blas", blas_flavour()).str() << std::endl;
+  std::cout << bench::JsonLine().add("mkc", version).add("blas", linalg::blas_name()).str()
+            << std::endl;
   Random random(1, "rates");
   const Matrix A =
       Matrix::NullaryExpr(largest, largest, [&](Index, Index) { return random.uniform(-1, 1); });

@@ -12,6 +12,7 @@
 #include "interrupt.hpp"
 #include "mkc/error.hpp"
 #include "mkc/io/experiment_tables.hpp"
+#include "mkc/linalg/blas.hpp"
 #include "mkc/stopwatch.hpp"
 #include "mkc/text.hpp"
 #include "mkc/version.hpp"
@@ -138,6 +139,7 @@ std::string info_json(const io::ExperimentRun& run, const std::string& folder, i
                                        {"data", data},
                                        {"output", folder},
                                        {"threads", threads},
+                                       {"blas", linalg::blas_name()},
                                        {"seconds", seconds}};
   return meta.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "exit_codes.hpp"
+#include "mkc/linalg/blas.hpp"
 #include "mkc/types.hpp"
 #include "mkc/version.hpp"
 #include "terminal.hpp"
@@ -22,6 +23,7 @@ Runner add_version(CommandParser& parser) {
          fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
         {"fmt",
          fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+        {"blas", linalg::blas_name()},
         {"compiler", fmt::format("g++ {}", __VERSION__)},
     };
     if (*json) {

@@ -4,6 +4,7 @@
 #include "io/tsv_numbers.hpp"
 #include "mkc/io/evaluation.hpp"
 #include "mkc/io/tables_out.hpp"
+#include "mkc/linalg/blas.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::io {
@@ -136,6 +137,7 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
       {"quality", plan.quality},
       {"labels", evaluation.labels},
       {"threads", record.threads},
+      {"blas", linalg::blas_name()},
       {"seconds", seconds},
       {"n_samples", assembled.problem.n_samples()},
       {"n_views", assembled.problem.n_views()},

@@ -5,6 +5,7 @@
 #include "mkc/io/npz.hpp"
 #include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
+#include "mkc/linalg/blas.hpp"
 #include "mkc/names.hpp"
 #include "mkc/version.hpp"
 
@@ -33,6 +34,7 @@ std::string prediction_info(const SavedModel& model, const Strings& samples,
                      {"created", record.created},
                      {"command_line", record.command_line},
                      {"threads", record.threads},
+                     {"blas", linalg::blas_name()},
                      {"n_samples", samples.size()},
                      {"n_training_samples", model.model.n_samples()},
                      {"coverage", prediction.quality.coverage},

@@ -8,6 +8,7 @@
 #include "mkc/io/quality_tables.hpp"
 #include "mkc/io/tables_out.hpp"
 #include "mkc/io/views_out.hpp"
+#include "mkc/linalg/blas.hpp"
 #include "mkc/names.hpp"
 #include "mkc/version.hpp"
 
@@ -118,6 +119,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
       {"parameters", parameters},
       {"seed", info.seed},
       {"threads", record.threads},
+      {"blas", linalg::blas_name()},
       {"fitted", record.fitted},
       {"status", status_name(info.status)},
       {"iterations", info.iterations},

@@ -1,12 +1,16 @@
 #include "linalg/lapack.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
 extern "C" {
 void openblas_set_num_threads(int) __attribute__((weak));
 int openblas_get_parallel() __attribute__((weak));
+char* openblas_get_config() __attribute__((weak));
+char* openblas_get_corename() __attribute__((weak));
 }
 
 namespace mkc::linalg {
@@ -26,6 +30,18 @@ std::mutex one_call;
 
 std::unique_lock<std::mutex> turn() {
   return take_turns ? std::unique_lock(one_call) : std::unique_lock<std::mutex>();
+}
+
+std::string blas_name() {
+  if (openblas_get_config == nullptr || openblas_get_corename == nullptr ||
+      openblas_get_parallel == nullptr)
+    return "not OpenBLAS";
+  std::istringstream config(openblas_get_config());  // "OpenBLAS 0.3.21 NO_LAPACKE ..."
+  std::string name, number;
+  config >> name >> number;
+  const char* flavours[] = {"serial", "pthread", "openmp"};
+  return name + " " + number + " " + openblas_get_corename() + ", " +
+         flavours[std::clamp(openblas_get_parallel(), 0, 2)];
 }
 
 int blas_int(Index n) {

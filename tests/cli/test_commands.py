@@ -25,7 +25,9 @@ def test_help_lists_the_commands(mkc):
 
 
 def test_version(mkc):
-    number = mkc("version", "--json").json["mkc"]
+    built_on = mkc("version", "--json").json
+    number = built_on["mkc"]
+    assert re.fullmatch(r"OpenBLAS [\d.]+ \w+, \w+|not OpenBLAS", built_on["blas"])
     assert re.fullmatch(r"\d+\.\d+\.\d+", number)
     assert mkc("--version").out == f"mkc {number}\n"
 

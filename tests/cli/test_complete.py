@@ -52,6 +52,7 @@ def test_observed_table_and_meta_info(mkc, views, tmp_path):
     assert rows[1] == ["s0", "1", "0", "1"]
     assert rows[-1] == ["s19", "0", "1", "1"]
     meta = json.loads((tmp_path / "out" / "meta_info.json").read_text())
+    assert meta["blas"] == mkc("version", "--json").json["blas"]
     assert meta["command_line"] == "mkc complete a.csv b.csv c.csv -o out --seed 5 -m knn,k=3 --json"
     assert meta["method"] == "knn" and meta["parameters"]["k"] == "3" and meta["seed"] == 5
     assert meta["status"] == "converged" and meta["n_samples"] == 20

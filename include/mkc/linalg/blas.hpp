@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "mkc/types.hpp"
 
 /// Dense products through BLAS, on the calling thread only, so that the number of threads never
@@ -24,5 +26,8 @@ Matrix gram_of_columns(const MatrixRef& X);  // X' X, exactly symmetric
 
 /// Copies the lower triangle over the upper one, in cache-sized tiles.
 void mirror_lower(MutableMatrixRef A);
+
+/// Who computes, "OpenBLAS 0.3.21 Haswell, pthread": with other kernels the last digits differ.
+std::string blas_name();
 
 }  // namespace mkc::linalg
