@@ -73,8 +73,8 @@ bool called_by_blas() {
   thread_local bool looking = false;  // backtrace() allocates when it is first called
   if (looking || blas.begin == 0) return false;
   looking = true;
-  void* frames[8];
-  const int depth = backtrace(frames, 8);
+  void* frames[16];
+  const int depth = backtrace(frames, 16);
   looking = false;
   for (int i = 0; i < depth; ++i)
     if (blas.holds(frames[i])) return true;
