@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from . import _core
+from ._assemble import square
+from ._classes import class_texts, classes_of
 from ._complete import Completion
 from ._errors import InputError, OptionError
-from ._evaluate import class_texts, classes_of
-from ._inputs import FloatArray, Table, Views, read_views, square
+from ._inputs import FloatArray, Table, Views, read_views
 from ._run import flag_of
 from ._types import Classes, MultiView, ViewWeights
 from ._types import Table as Relations

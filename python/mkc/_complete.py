@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from . import _core
-from ._inputs import BoolArray, Container, FloatArray, assemble, read_views
+from ._assemble import assemble
+from ._inputs import BoolArray, Container, FloatArray, read_views
 from ._run import Callback, Progress, flag_of, method_text, say, seed_of, threads_of, warn_if_not_converged
 from ._types import MultiView, Normalize, Observed, Psd, RandomState
 

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 
 from . import _core
-from ._errors import InputError
-from ._inputs import BoolArray, FloatArray, Table, Views, assemble, is_kernel, read_views
+from ._assemble import assemble, is_kernel
+from ._classes import class_texts, classes_of
+from ._inputs import BoolArray, FloatArray, Table, Views, read_views
 from ._mudata import is_mudata, without_samples
 from ._run import (
     Progress,
@@ -170,27 +171,6 @@ def _run_cells(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[di
         finally:
             progress.close()
     return [results[number] for number in sorted(results)]
-
-
-def classes_of(y: Classes, labelled: bool, samples: Sequence[str]) -> list[Any]:
-    """Classes in the order of the samples: a Series by its index where samples have names."""
-    if not (isinstance(y, pd.Series) and labelled):
-        if len(y) != len(samples):
-            raise InputError(
-                f"y has {len(y)} classes, but there are {len(samples)} samples",
-                "one per sample, or a Series by sample name",
-            )
-        return list(y)
-    strangers = set(map(str, y.index)) - set(samples)
-    if strangers:
-        raise InputError(f"y names the sample '{sorted(strangers)[0]}', which no view has")
-    by_name = {str(name): value for name, value in y.items()}
-    return [by_name.get(name) for name in samples]
-
-
-def class_texts(classes: Sequence[Any]) -> list[str]:
-    """As the library reads them; "" = none."""
-    return ["" if pd.isna(value) else str(value) for value in classes]
 
 
 def ampute(

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from . import _core
-from ._inputs import assemble, read_views
+from ._assemble import assemble
+from ._inputs import read_views
 from ._kernels import kernel_options
 from ._types import KernelChoice, MultiView, NaFeatures, Observed
 

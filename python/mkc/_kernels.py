@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ._assemble import assemble, square
 from ._errors import InputError
-from ._inputs import FloatArray, Table, Views, assemble, read_views, single_view, square
+from ._inputs import FloatArray, Table, Views, read_views, single_view
 from ._run import option_text, say
 from ._types import KernelChoice, MultiView, NaFeatures
 

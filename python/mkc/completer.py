@@ -11,9 +11,10 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._assemble import assemble, is_kernel
 from ._complete import Completion, quality_table, run_completion
 from ._evaluate import evaluate
-from ._inputs import Views, assemble, is_kernel
+from ._inputs import Views
 from ._predict import hidden_view_error, new_index, new_views, spoken, trained_views
 from ._run import method_text, say, seed_of, threads_of
 from ._sklearn import MultiViewTransformer, sample_names

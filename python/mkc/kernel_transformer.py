@@ -10,8 +10,9 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._assemble import square
 from ._errors import InputError
-from ._inputs import FloatArray, Table, Views, square
+from ._inputs import FloatArray, Table, Views
 from ._kernels import in_common_order, kernel_options
 from ._predict import own_values, training_columns
 from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names

@@ -6,7 +6,6 @@ or a fitted :class:`mkc.KernelCompleter`.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Union
 
@@ -14,11 +13,13 @@ import numpy as np
 import pandas as pd
 
 from . import _combine
+from ._assemble import assemble
+from ._classes import class_texts, classes_of
 from ._complete import Completion
 from ._errors import InputError, OptionError
-from ._evaluate import class_texts, classes_of
-from ._inputs import BoolArray, FloatArray, assemble, read_views
+from ._inputs import BoolArray, FloatArray, read_views
 from ._inspect import Inspection
+from ._plot_parts import LINES, axes_or_new, class_colours, grid_of_axes, is_scale, scale_colours, wrapped
 from ._types import Classes, MultiView
 
 if TYPE_CHECKING:
@@ -30,39 +31,6 @@ if TYPE_CHECKING:
 
 _OBSERVED, _MISSING = "#2f6690", "#e8e4dc"
 _ORDERS = ("similarity", "observed", "input")
-_LINES = ["#2f6690", "#d1603d", "#5b8e7d", "#9a6fb0", "#c9a227", "#6b705c", "#b5446e", "#3a86a8"]
-_LINES += ["#4b3f72", "#a3b18a"]
-_GREY = "#b8b4ab"
-
-
-def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    if ax is not None:
-        return ax
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=size, layout="constrained")[1]
-
-
-def _grid(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6) -> list[Axes]:
-    """``count`` axes; ``ax`` may be as many."""
-    if ax is not None:
-        axes: list[Axes] = list(np.ravel(np.asarray(ax)))
-        if len(axes) < count:
-            raise InputError(f"ax: {count} axes are needed, {len(axes)} are given")
-        return axes[:count]
-    import matplotlib.pyplot as plt
-
-    columns = min(count, 4)
-    rows = -(-count // columns)
-    figure, made = plt.subplots(
-        rows, columns, figsize=(size * columns + 0.6, size * rows + 0.3), squeeze=False, layout="constrained"
-    )
-    flat = list(made.ravel())
-    for spare in flat[count:]:
-        figure.delaxes(spare)
-    return flat[:count]
-
-
 def _completion(result: Any) -> Completion:
     found = getattr(result, "completion_", result)
     if not isinstance(found, Completion):
@@ -106,7 +74,7 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
         keys = tuple(~here[:, m] for m in reversed(range(here.shape[1]))) + (-here.sum(axis=1),)
         here = here[np.lexsort(keys)]
     n, views = here.shape
-    ax = _axes(ax, (7, 0.9 + 0.38 * views))
+    ax = axes_or_new(ax, (7, 0.9 + 0.38 * views))
     from matplotlib.colors import ListedColormap
 
     ax.imshow(
@@ -128,11 +96,6 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
     ax.set_xlabel("samples" + (", those with most views first" if sort else ""))
     ax.set_title(f"{n} samples, {whole} have all {views} views", fontsize="medium")
     return ax
-
-
-def _wrapped(name: Any) -> str:
-    """A long name of a view in lines, so that it does not run into its neighbours."""
-    return textwrap.fill(str(name), 22)
 
 
 def _order(arrays: Sequence[FloatArray], classes: list[str] | None) -> Any:
@@ -183,7 +146,7 @@ def kernels(
         for m, full in enumerate(arrays):
             full[np.ix_(problem.rows(m), problem.rows(m))] = problem.block(m)
     classes = None if y is None else class_texts(classes_of(y, labelled, samples))
-    axes = _grid(len(names), ax)
+    axes = grid_of_axes(len(names), ax)
     shared = np.arange(len(observed)) if order == "input" else _order(arrays, classes)
     for m, (axis, name) in enumerate(zip(axes, names)):
         rows = shared[np.argsort(~observed[shared, m], kind="stable")] if order == "observed" else shared
@@ -213,7 +176,7 @@ def kernels(
                 edge = len(observed) - len(lost) - 0.5
                 axis.axhline(edge, color="#d1603d", linewidth=1)
                 axis.axvline(edge, color="#d1603d", linewidth=1)
-        axis.set_title(f"{_wrapped(name)}: {len(lost)} missing", fontsize="small")
+        axis.set_title(f"{wrapped(name)}: {len(lost)} missing", fontsize="small")
         axis.set_xticks([])
         axis.set_yticks([])
     return axes
@@ -239,13 +202,13 @@ def spectra(data: MultiView | Result, *, count: int = 30, ax: Axes | None = None
         problem = assemble(views, psd="unchecked")
         names = views.names
         blocks = [problem.block(m) for m in range(len(names))]
-    ax = _axes(ax, (5.5, 3.6))
+    ax = axes_or_new(ax, (5.5, 3.6))
     for m, (name, K) in enumerate(zip(names, blocks)):
         values = np.clip(np.linalg.eigvalsh(K)[::-1], 0, None)
         shares = 100 * values / (values.sum() or 1.0)
         shown = shares[:count]
         shown = np.where(shown > 1e-6, shown, np.nan)  # rounding of zeros
-        ax.semilogy(np.arange(1, len(shown) + 1), shown, ".-", label=name, color=_LINES[m % len(_LINES)])
+        ax.semilogy(np.arange(1, len(shown) + 1), shown, ".-", label=name, color=LINES[m % len(LINES)])
     ax.set_xlabel("eigenvalue")
     ax.set_ylabel("% of the trace")
     ax.legend(frameon=False, fontsize="small")
@@ -264,7 +227,7 @@ def convergence(result: Result, *, ax: Axes | None = None) -> Axes:
         Where to draw; None makes a figure.
     """
     completion = _completion(result)
-    ax = _axes(ax, (5.5, 3.2))
+    ax = axes_or_new(ax, (5.5, 3.2))
     values = completion.objective
     ax.set_title(
         f"{completion.method}: {completion.status}, {completion.n_iter} iterations", fontsize="medium"
@@ -302,7 +265,7 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
         )
     S = completion.view_relations.to_numpy()
     n = len(S)
-    ax = _axes(ax, (2.4 + 0.7 * n, 1.2 + 0.6 * n))
+    ax = axes_or_new(ax, (2.4 + 0.7 * n, 1.2 + 0.6 * n))
     image = ax.imshow(S, cmap="Blues", vmin=0, vmax=max(1.0, float(S.max())))
     for i in range(n):
         for j in range(n):
@@ -340,7 +303,7 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
         if why:
             raise InputError(f"there are no error estimates: {why[0]}")
         raise InputError("there are no error estimates", "complete with method='auto' or quality=True")
-    ax = _axes(ax, (1.5 + 1.5 * len(completion.views), 3.8))
+    ax = axes_or_new(ax, (1.5 + 1.5 * len(completion.views), 3.8))
     for m, view in enumerate(completion.views):
         rows = completion.quality[completion.quality["view"] == view].sort_values("relative_error")
         if rows.empty:
@@ -363,7 +326,7 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
         color="#d1603d",
         label="mean fill, on average",
     )
-    names = [_wrapped(view) for view in completion.views]
+    names = [wrapped(view) for view in completion.views]
     ax.set_xticks(range(len(names)), names)
     if max(map(len, names)) > 12:
         for label in ax.get_xticklabels():
@@ -373,43 +336,6 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
     ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
-
-
-def _is_scale(values: Sequence[Any]) -> bool:
-    """More different numbers than a legend can hold."""
-    known = {value for value in values if not pd.isna(value)}
-    return len(known) > len(_LINES) and all(isinstance(v, (int, float, np.number)) for v in known)
-
-
-def _few(classes: list[str]) -> list[str]:
-    """Classes for a legend: of too many the largest, the others together."""
-    counts = pd.Series(classes).value_counts()
-    if len(counts) <= len(_LINES):
-        return classes
-    kept = set(counts.index[: len(_LINES) - 2])
-    return [text if text in kept else f"{len(counts) - len(kept)} other classes" for text in classes]
-
-
-def _class_colours(ax: Axes, classes: list[str]) -> list[str]:
-    """A colour per sample; the legend says which."""
-    groups = _few(classes)
-    own = [group for group in sorted(set(groups)) if group in classes and group]
-    colour_of = dict(zip(own, _LINES))
-    for group in [*own, *(group for group in sorted(set(groups)) if group not in own)]:
-        ax.scatter([], [], s=18, color=colour_of.get(group, _GREY), label=group or "no class")
-    return [colour_of.get(group, _GREY) for group in groups]
-
-
-def _scale_colours(ax: Axes, values: list[Any]) -> Any:
-    """A colour per sample; a bar says which."""
-    import matplotlib.pyplot as plt
-    from matplotlib.cm import ScalarMappable
-
-    numbers = np.asarray([np.nan if pd.isna(value) else value for value in values], dtype=np.float64)
-    scale = ScalarMappable(cmap=plt.get_cmap("viridis").with_extremes(bad=_GREY))
-    scale.set_clim(np.nanmin(numbers), np.nanmax(numbers))
-    ax.figure.colorbar(scale, ax=ax, fraction=0.046, pad=0.02)
-    return scale.to_rgba(numbers)
 
 
 def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | None = None) -> Axes:
@@ -439,15 +365,15 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
     eigenvalues, vectors = np.linalg.eigh(centred)
     places = vectors[:, [-1, -2]] * np.sqrt(np.clip(eigenvalues[[-1, -2]], 0, None))
     shares = 100 * eigenvalues[[-1, -2]] / np.clip(eigenvalues, 0, None).sum()
-    ax = _axes(ax, (5, 4.2))
+    ax = axes_or_new(ax, (5, 4.2))
     beside: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
     if values is None:
-        colours = [_LINES[0]] * len(K)
-    elif _is_scale(values):
+        colours = [LINES[0]] * len(K)
+    elif is_scale(values):
         beside = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}  # the bar is at the side
-        colours = _scale_colours(ax, values)
+        colours = scale_colours(ax, values)
     else:
-        colours = _class_colours(ax, class_texts(values))
+        colours = class_colours(ax, class_texts(values))
     full = np.ones(len(K), dtype=bool) if whole is None else whole
     for chosen, filled in ((full, True), (~full, False)):
         edges = [colour for colour, here in zip(colours, chosen) if here]

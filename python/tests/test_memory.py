@@ -12,7 +12,8 @@ import pytest
 from conftest import frame, random_problem
 
 import mkc
-from mkc._inputs import assemble, read_views
+from mkc._assemble import assemble
+from mkc._inputs import read_views
 
 
 @pytest.fixture
@@ -118,7 +119,8 @@ def test_peak_memory(gaps, blocks):
     """Of three kernels at a time, in a process of its own: none is copied, or one with gaps once."""
     code = """
         import numpy as np
-        from mkc._inputs import assemble, read_views
+        from mkc._assemble import assemble
+        from mkc._inputs import read_views
 
         def peak():  # of this program; what getrusage tells includes the process it was started from
             with open("/proc/self/status") as status:

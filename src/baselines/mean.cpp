@@ -7,8 +7,7 @@ namespace mkc {
 
 namespace {
 
-constexpr double centred =
-    1e-8;  // a mean this small beside the diagonal is that of a centred block
+constexpr double centred = 1e-8;  // mean of a block beside its diagonal: 0 up to rounding
 
 // mean(K_II) / mean of the other views' means on the pairs of I x I that they have; the ratio of
 // the mean diagonals where either is centred, and its mean 0 up to rounding.

@@ -1,3 +1,6 @@
+#include <set>
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "io/anndata_write.hpp"
@@ -22,13 +25,13 @@ std::vector<bool> column(const Mask& observed, std::size_t m) {
 }  // namespace
 
 void check_array_names(const Strings& views) {
+  const std::set<std::string_view> taken = {"samples", "training_samples", "diagonals", "views"};
   for (const auto& view : views)
-    for (const char* taken : {"samples", "training_samples", "diagonals", "views"})
-      if (view == taken || view.starts_with("samples_"))
-        throw OptionError(
-            fmt::format("a view cannot be called '{}': other arrays of NPZ files are called so",
-                        view),
-            fmt::format("give it another name: {}_view=FILE", view));
+    if (taken.count(view) > 0 || view.starts_with("samples_"))
+      throw OptionError(
+          fmt::format("a view cannot be called '{}': other arrays of NPZ files are called so",
+                      view),
+          fmt::format("give it another name: {}_view=FILE", view));
 }
 
 void write_kernels_npz(const std::string& path, const KernelSet& set) {

@@ -27,9 +27,7 @@ namespace {
 
 MaskTable read_mask(const std::string& path) {
   if (has_extension(path, ".mat")) return mask_of_mat_file(path);
-  TableOptions options;
-  options.names_views = true;
-  Table table = read_table(path, options);
+  Table table = read_table(path, {.names_views = true});
   const Matrix& values = table.values;
   for (Index row = 0; row < values.rows(); ++row)
     for (Index column = 0; column < values.cols(); ++column)

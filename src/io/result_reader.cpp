@@ -43,9 +43,7 @@ nlohmann::json read_meta(const fs::path& folder) {
 
 // Rows and columns of a table in the order of `names`.
 Matrix read_square(const fs::path& path, Strings& names) {
-  TableOptions options;
-  options.names_views = true;
-  Table table = read_table(path.string(), options);
+  Table table = read_table(path.string(), {.names_views = true});
   if (names.empty()) names = table.row_names;
   if (table.row_names != names || table.column_names != names)
     throw InputError(

@@ -19,9 +19,7 @@ namespace {
 
 // A table whose rows and columns are known beforehand.
 Matrix read_named(const fs::path& path, const Strings& rows, const Strings& columns) {
-  io::TableOptions options;
-  options.names_views = true;
-  io::Table table = io::read_table(path.string(), options);
+  io::Table table = io::read_table(path.string(), {.names_views = true});
   if (table.row_names != rows || table.column_names != columns)
     throw InputError(
         fmt::format("{}: its rows and columns are not those of the kernels", path.string()),

@@ -18,7 +18,7 @@ struct Table {
 };
 
 struct TableOptions {
-  Strings na_values;            // further words for a missing value, beside the usual ones
+  Strings na_values = {};       // further words for a missing value, beside the usual ones
   bool repeated_names = false;  // true: several rows or columns may have the same name
   bool names_views = false;     // true: the header names views, and may do so with numbers
 };

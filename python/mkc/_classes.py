@@ -1,0 +1,32 @@
+"""Classes of samples, as users give them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from ._errors import InputError
+from ._types import Classes
+
+
+def classes_of(y: Classes, labelled: bool, samples: Sequence[str]) -> list[Any]:
+    """Classes in the order of the samples: a Series by its index where samples have names."""
+    if not (isinstance(y, pd.Series) and labelled):
+        if len(y) != len(samples):
+            raise InputError(
+                f"y has {len(y)} classes, but there are {len(samples)} samples",
+                "one per sample, or a Series by sample name",
+            )
+        return list(y)
+    strangers = set(map(str, y.index)) - set(samples)
+    if strangers:
+        raise InputError(f"y names the sample '{sorted(strangers)[0]}', which no view has")
+    by_name = {str(name): value for name, value in y.items()}
+    return [by_name.get(name) for name in samples]
+
+
+def class_texts(classes: Sequence[Any]) -> list[str]:
+    """As the library reads them; "" = none."""
+    return ["" if pd.isna(value) else str(value) for value in classes]

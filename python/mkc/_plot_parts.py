@@ -1,0 +1,89 @@
+"""What pictures are made of: axes, long names, colours of classes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ._errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+LINES = ["#2f6690", "#d1603d", "#5b8e7d", "#9a6fb0", "#c9a227", "#6b705c", "#b5446e", "#3a86a8"]
+LINES += ["#4b3f72", "#a3b18a"]
+GREY = "#b8b4ab"
+
+
+def axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def grid_of_axes(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6) -> list[Axes]:
+    """``count`` axes; ``ax`` may be as many."""
+    if ax is not None:
+        axes: list[Axes] = list(np.ravel(np.asarray(ax)))
+        if len(axes) < count:
+            raise InputError(f"ax: {count} axes are needed, {len(axes)} are given")
+        return axes[:count]
+    import matplotlib.pyplot as plt
+
+    columns = min(count, 4)
+    rows = -(-count // columns)
+    figure, made = plt.subplots(
+        rows, columns, figsize=(size * columns + 0.6, size * rows + 0.3), squeeze=False, layout="constrained"
+    )
+    flat = list(made.ravel())
+    for spare in flat[count:]:
+        figure.delaxes(spare)
+    return flat[:count]
+
+
+def wrapped(name: Any) -> str:
+    """A long name of a view in lines, so that it does not run into its neighbours."""
+    return textwrap.fill(str(name), 22)
+
+
+def is_scale(values: Sequence[Any]) -> bool:
+    """More different numbers than a legend can hold."""
+    known = {value for value in values if not pd.isna(value)}
+    return len(known) > len(LINES) and all(isinstance(v, (int, float, np.number)) for v in known)
+
+
+def _few(classes: list[str]) -> list[str]:
+    """Classes for a legend: of too many the largest, the others together."""
+    counts = pd.Series(classes).value_counts()
+    if len(counts) <= len(LINES):
+        return classes
+    kept = set(counts.index[: len(LINES) - 2])
+    return [text if text in kept else f"{len(counts) - len(kept)} other classes" for text in classes]
+
+
+def class_colours(ax: Axes, classes: list[str]) -> list[str]:
+    """A colour per sample; the legend says which."""
+    groups = _few(classes)
+    own = [group for group in sorted(set(groups)) if group in classes and group]
+    colour_of = dict(zip(own, LINES))
+    for group in [*own, *(group for group in sorted(set(groups)) if group not in own)]:
+        ax.scatter([], [], s=18, color=colour_of.get(group, GREY), label=group or "no class")
+    return [colour_of.get(group, GREY) for group in groups]
+
+
+def scale_colours(ax: Axes, values: list[Any]) -> Any:
+    """A colour per sample; a bar says which."""
+    import matplotlib.pyplot as plt
+    from matplotlib.cm import ScalarMappable
+
+    numbers = np.asarray([np.nan if pd.isna(value) else value for value in values], dtype=np.float64)
+    scale = ScalarMappable(cmap=plt.get_cmap("viridis").with_extremes(bad=GREY))
+    scale.set_clim(np.nanmin(numbers), np.nanmax(numbers))
+    ax.figure.colorbar(scale, ax=ax, fraction=0.046, pad=0.02)
+    return scale.to_rgba(numbers)
