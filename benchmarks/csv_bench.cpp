@@ -16,7 +16,7 @@
 #include <random>
 #include <string>
 
-#include "mkc/io/read_all.hpp"
+#include "mkc/files/read_all.hpp"
 
 namespace {
 

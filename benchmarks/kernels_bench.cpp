@@ -6,7 +6,7 @@
 #include <random>
 
 #include "kernels/slow_kernels.hpp"
-#include "mkc/kernels/functions.hpp"
+#include "kernels/functions.hpp"
 #include "mkc/kernels/normalize.hpp"
 
 namespace {

@@ -3,11 +3,11 @@
 #include <sstream>
 #include <utility>
 
-#include "mkc/error.hpp"
-#include "mkc/io/npz.hpp"
-#include "mkc/kernels/functions.hpp"
-#include "mkc/linalg/blas.hpp"
-#include "mkc/random.hpp"
+#include "mkc/base/error.hpp"
+#include "formats/npz.hpp"
+#include "kernels/functions.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "base/random.hpp"
 
 namespace mkc::bench {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/problem.hpp"
+#include "mkc/problem/problem.hpp"
 
 namespace mkc::bench {
 

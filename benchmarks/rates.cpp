@@ -7,9 +7,9 @@
 
 #include "cpu_clock.hpp"
 #include "json_line.hpp"
-#include "mkc/linalg/blas.hpp"
-#include "mkc/linalg/eigh.hpp"
-#include "mkc/random.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/eigh.hpp"
+#include "base/random.hpp"
 #include "mkc/version.hpp"
 
 namespace {

@@ -13,8 +13,8 @@
 
 #include "json_line.hpp"
 #include "mkc/complete.hpp"
-#include "mkc/linalg/blas.hpp"
-#include "mkc/stopwatch.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "base/stopwatch.hpp"
 #include "problems.hpp"
 
 namespace {

@@ -5,12 +5,12 @@
 #include <cstring>
 #include <random>
 
-#include "mkc/linalg/blas.hpp"
-#include "mkc/linalg/eigh.hpp"
-#include "mkc/prox/l21.hpp"
-#include "mkc/solvers/proximal_gradient.hpp"
-#include "mkc/solvers/psd_least_squares.hpp"
-#include "mkc/solvers/simplex_qp.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/eigh.hpp"
+#include "numeric/l21.hpp"
+#include "numeric/solvers/proximal_gradient.hpp"
+#include "numeric/solvers/psd_least_squares.hpp"
+#include "numeric/solvers/simplex_qp.hpp"
 
 // Each benchmark times what it is about and, in turn, the cheapest thing that could replace it; the
 // counter "ratio" is the first over the second.

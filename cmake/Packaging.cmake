@@ -4,7 +4,7 @@ set(_mkc_cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mkc")
 
 install(DIRECTORY include/mkc DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES "${PROJECT_BINARY_DIR}/generated/mkc/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mkc")
-install(TARGETS mkc mkc_io EXPORT mkcTargets)
+install(TARGETS mkc mkc_io mkc_evaluate EXPORT mkcTargets)
 install(EXPORT mkcTargets NAMESPACE mkc:: DESTINATION "${_mkc_cmake_dir}")
 
 configure_package_config_file(cmake/mkcConfig.cmake.in "${PROJECT_BINARY_DIR}/mkcConfig.cmake"

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "mkc/error.hpp"
-#include "mkc/io/manifest.hpp"
-#include "mkc/io/mask.hpp"
-#include "mkc/io/sample_map.hpp"
-#include "mkc/io/view.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/manifest.hpp"
+#include "mkc/files/mask.hpp"
+#include "mkc/files/sample_map.hpp"
+#include "mkc/files/read_views.hpp"
 
 namespace mkc::fuzz {
 

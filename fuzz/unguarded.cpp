@@ -2,9 +2,9 @@
 // (worker.hpp), so the reader runs in it.
 #include <new>
 
-#include "io/files.hpp"
-#include "io/hdf5_guard.hpp"
-#include "mkc/error.hpp"
+#include "formats/files.hpp"
+#include "files/hdf5_guard.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 

@@ -5,11 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "mkc/error.hpp"
-#include "mkc/io/manifest.hpp"
-#include "mkc/io/mtx.hpp"
-#include "mkc/parallel.hpp"
-#include "mkc/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/manifest.hpp"
+#include "formats/mtx.hpp"
+#include "mkc/base/parallel.hpp"
+#include "base/text.hpp"
+#include "mkc/files/mask.hpp"
 
 namespace mkc::app {
 
@@ -34,15 +35,15 @@ Enum chosen(const char* option, const std::string& text, const Strings& choices)
 }
 
 // union, intersection, or a file that lists the samples.
-io::SampleChoice sample_choice(const std::string& text) {
+SampleChoice sample_choice(const std::string& text) {
   if (text == "union") return {};
-  if (text == "intersection") return {io::SampleChoice::Kind::in_every_view, {}, ""};
+  if (text == "intersection") return {SampleChoice::Kind::in_every_view, {}, ""};
   std::error_code error;
   if (!fs::exists(text, error))
     throw OptionError(fmt::format("--samples: '{}' is neither union nor intersection nor a file{}",
                                   text, suggestion(text, {"union", "intersection"})),
                       "a file lists one sample id per line");
-  return {io::SampleChoice::Kind::listed, io::read_sample_list(text), text};
+  return {SampleChoice::Kind::listed, io::read_sample_list(text), text};
 }
 
 bool is_file_of_samples(const std::string& samples) {
@@ -184,7 +185,7 @@ io::ReadAllOptions reading_options(const ViewArguments& arguments) {
   reading.read = io::read_option_table().parse({{"samples_in", arguments.samples_in},
                                                 {"replicates", arguments.replicates},
                                                 {"na_features", arguments.na_features}});
-  if (!arguments.na_values.empty()) reading.table.na_values = split(arguments.na_values, ',');
+  if (!arguments.na_values.empty()) reading.na_values = split(arguments.na_values, ',');
   if (!arguments.sample_map.empty()) reading.map = io::read_sample_map(arguments.sample_map);
   reading.normalize_ids = arguments.normalize_ids;
   return reading;
@@ -192,7 +193,7 @@ io::ReadAllOptions reading_options(const ViewArguments& arguments) {
 
 Input read_input(const ViewArguments& arguments) {
   Input input;
-  io::AssembleOptions& options = input.options;
+  AssembleOptions& options = input.options;
   options.checks.psd = chosen<PsdPolicy>("--psd", arguments.psd, {"clip", "error", "ignore"});
   options.transform.normalize =
       chosen<Normalization>("--normalize", arguments.normalize, {"none", "unit", "trace"});
@@ -207,32 +208,32 @@ Input read_input(const ViewArguments& arguments) {
     reading.known_samples.insert(reading.known_samples.end(), options.mask->samples.begin(),
                                  options.mask->samples.end());
   input.read = io::read_all_views(view_specs(arguments), reading);
-  if (options.mask) io::name_mask(*options.mask, input.read.views);
+  if (options.mask) name_mask(*options.mask, input.read.views);
   return input;
 }
 
-io::Assembled load(const ViewArguments& arguments, bool keep_recipes) {
+Assembled load(const ViewArguments& arguments, bool keep_recipes) {
   Input input = read_input(arguments);
   input.options.keep_recipes = keep_recipes;
-  io::Assembled assembled = io::assemble(std::move(input.read.views), input.options);
+  Assembled assembled = assemble(std::move(input.read.views), input.options);
   assembled.notices.insert(assembled.notices.begin(), input.read.notices.begin(),
                            input.read.notices.end());
   return assembled;
 }
 
 std::vector<io::ViewSpec> settled_specs(const ViewArguments& arguments,
-                                        const io::Assembled& assembled) {
+                                        const Assembled& assembled) {
   std::vector<io::ViewSpec> specs = view_specs(arguments);
   if (specs.size() != assembled.views.size()) return specs;
   for (std::size_t m = 0; m < specs.size(); ++m) {
-    const io::ViewSummary& view = assembled.views[m];
+    const ViewSummary& view = assembled.views[m];
     specs[m].name = view.name;
     specs[m].kind = view.kind;
     specs[m].kernel_options = view.kernel_options;
     const auto told = [](const auto& option) { return option.first == "samples_in"; };
     std::erase_if(specs[m].read_options, told);
     specs[m].read_options.emplace_back(
-        "samples_in", view.samples_in == io::SamplesIn::columns ? "columns" : "rows");
+        "samples_in", view.samples_in == SamplesIn::columns ? "columns" : "rows");
   }
   return specs;
 }

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "mkc/io/assemble.hpp"
-#include "mkc/io/output_folder.hpp"
-#include "mkc/io/read_all.hpp"
+#include "mkc/problem/assemble.hpp"
+#include "mkc/files/output_folder.hpp"
+#include "mkc/files/read_all.hpp"
 #include "parser.hpp"
 #include "terminal.hpp"
 
@@ -71,7 +71,7 @@ io::ReadAllOptions reading_options(const ViewArguments& arguments);
 /// The views as read, and what to make of them.
 struct Input {
   io::ReadViews read;
-  io::AssembleOptions options;
+  AssembleOptions options;
 };
 
 /// Reads everything the arguments name.
@@ -79,12 +79,12 @@ Input read_input(const ViewArguments& arguments);
 
 /// Reads, aligns and checks everything the arguments name; keeps what new samples will need where
 /// asked to.
-io::Assembled load(const ViewArguments& arguments, bool keep_recipes = false);
+Assembled load(const ViewArguments& arguments, bool keep_recipes = false);
 
 /// The views with what reading them settled: kind, side of the samples, options of the kernel.
 /// Views of a file that holds several stay as they were given.
 std::vector<io::ViewSpec> settled_specs(const ViewArguments& arguments,
-                                        const io::Assembled& assembled);
+                                        const Assembled& assembled);
 
 /// 0 = all the process may use.
 int thread_count(int asked);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mkc/io/cell_store.hpp"
-#include "mkc/types.hpp"
+#include "mkc/evaluate/cell_store.hpp"
+#include "mkc/base/types.hpp"
 #include "terminal.hpp"
 
 namespace mkc::app {

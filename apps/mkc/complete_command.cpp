@@ -12,20 +12,21 @@
 #include "config.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
-#include "mkc/assess/conformal.hpp"
+#include "select/conformal.hpp"
 #include "mkc/complete.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/labels.hpp"
-#include "mkc/io/model_file.hpp"
-#include "mkc/io/pending_file.hpp"
-#include "mkc/io/result_folder.hpp"
-#include "mkc/io/sha256.hpp"
-#include "mkc/io/views_out.hpp"
-#include "mkc/names.hpp"
-#include "mkc/stack/stacking.hpp"
-#include "mkc/stopwatch.hpp"
-#include "mkc/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/labels.hpp"
+#include "mkc/files/model_file.hpp"
+#include "mkc/files/pending_file.hpp"
+#include "mkc/files/result_folder.hpp"
+#include "formats/sha256.hpp"
+#include "mkc/files/views_out.hpp"
+#include "base/names.hpp"
+#include "select/stacking.hpp"
+#include "base/stopwatch.hpp"
+#include "base/text.hpp"
 #include "report_out.hpp"
+#include "mkc/registry.hpp"
 
 namespace mkc::app {
 
@@ -130,14 +131,14 @@ std::string used(const Completion& completion) {
   return fmt::format("{}: {}", completion.info.method, join(parts));
 }
 
-std::string overview(const io::Assembled& assembled, const std::string& samples) {
+std::string overview(const Assembled& assembled, const std::string& samples) {
   const Problem& problem = assembled.problem;
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "in", "kernel"}};
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const io::ViewSummary& view = assembled.views[at(m)];
+    const ViewSummary& view = assembled.views[at(m)];
     rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
                     std::to_string(problem.missing(m).size()),
-                    view.samples_in == io::SamplesIn::columns ? "columns" : "rows", view.kernel});
+                    view.samples_in == SamplesIn::columns ? "columns" : "rows", view.kernel});
   }
   const Index in_all = problem.observed().rowwise().all().count();
   return format_table(rows) + fmt::format("{}, {}{}, {} in all views\n",
@@ -146,7 +147,7 @@ std::string overview(const io::Assembled& assembled, const std::string& samples)
                                           samples == "union" ? " in the union" : "", in_all);
 }
 
-RunOptions run_options(const CompleteArguments& arguments, const io::Assembled& assembled,
+RunOptions run_options(const CompleteArguments& arguments, const Assembled& assembled,
                        Terminal& terminal) {
   RunOptions run;
   run.seed = arguments.seed;
@@ -225,7 +226,7 @@ int run_complete(const CompleteArguments& arguments) {
   const Stopwatch reading;
   terminal.progress({"reading", 0, 0, 0});
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
-  const io::Assembled assembled = load(arguments.input, model.has_value());
+  const Assembled assembled = load(arguments.input, model.has_value());
   record.seconds.emplace_back("read", reading.seconds());
   for (const auto& notice : assembled.notices) terminal.warning(notice);
   terminal.result(overview(assembled, arguments.input.samples));

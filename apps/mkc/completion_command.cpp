@@ -3,7 +3,7 @@
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "man_page.hpp"
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 #include "shell_completion.hpp"
 #include "terminal.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 #include "mkc/registry.hpp"
 
 namespace mkc::app {

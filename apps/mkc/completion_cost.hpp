@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "mkc/options.hpp"
-#include "mkc/problem.hpp"
+#include "mkc/base/options.hpp"
+#include "mkc/problem/problem.hpp"
 
 namespace mkc::app {
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/manifest.hpp"
-#include "mkc/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/manifest.hpp"
+#include "base/text.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::app {
@@ -108,7 +108,7 @@ std::string view_table(const io::ViewSpec& view, const fs::path& folder) {
   text += line("file", toml_text(path_from(folder, view.path)));
   if (!view.array.empty()) text += line("array", toml_text(view.array));
   if (view.kind)
-    text += line("kind", toml_text(*view.kind == io::ViewKind::kernel ? "kernel" : "features"));
+    text += line("kind", toml_text(*view.kind == ViewKind::kernel ? "kernel" : "features"));
   for (const auto& options : {view.kernel_options, view.read_options})
     for (const auto& [name, value] : options) text += line(name, toml_text(value));
   return text;

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "mkc/io/view.hpp"
+#include "mkc/files/view_spec.hpp"
 #include "option_record.hpp"
 
 namespace mkc::app {

@@ -6,9 +6,9 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/pending_file.hpp"
-#include "mkc/io/views_out.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/pending_file.hpp"
+#include "mkc/files/views_out.hpp"
 
 namespace mkc::app {
 
@@ -22,7 +22,7 @@ struct ConvertArguments {
 };
 
 // Options that make kernels out of features have nothing to do here.
-void refuse_kernel_options(const std::vector<io::View>& views) {
+void refuse_kernel_options(const std::vector<View>& views) {
   for (const auto& view : views)
     if (!view.kernel_options.empty())
       throw OptionError(fmt::format("view '{}': option '{}' makes a kernel, convert does not",
@@ -38,8 +38,8 @@ int run_convert(const ConvertArguments& arguments) {
   spare_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
   Input input = read_input(arguments.input);
-  std::vector<io::View>& views = input.read.views;
-  if (input.options.mask) io::mask_views(views, *input.options.mask);
+  std::vector<View>& views = input.read.views;
+  if (input.options.mask) mask_views(views, *input.options.mask);
   refuse_kernel_options(views);
   io::check_output(format, arguments.output, views);
   for (const auto& notice : input.read.notices) terminal.warning(notice);
@@ -50,7 +50,7 @@ int run_convert(const ConvertArguments& arguments) {
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "kind", "features"}};
   auto list = nlohmann::ordered_json::array();
   for (const auto& view : views) {
-    const bool kernel = view.kind == io::ViewKind::kernel;
+    const bool kernel = view.kind == ViewKind::kernel;
     rows.push_back({view.name, std::to_string(view.ids.size()), kernel ? "kernel" : "features",
                     kernel ? "" : std::to_string(view.values.cols())});
     list.push_back({{"name", view.name},

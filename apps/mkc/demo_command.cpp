@@ -3,21 +3,22 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "numeric/blocks.hpp"
 #include "arguments.hpp"
 #include "command.hpp"
 #include "completion_cost.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
-#include "mkc/assess/metrics.hpp"
+#include "problem/metrics.hpp"
 #include "mkc/complete.hpp"
-#include "mkc/io/result_folder.hpp"
-#include "mkc/io/sha256.hpp"
-#include "mkc/io/tables_out.hpp"
+#include "mkc/files/result_folder.hpp"
+#include "formats/sha256.hpp"
+#include "formats/tables_out.hpp"
 #include "mkc/kernels/kernel_options.hpp"
-#include "mkc/names.hpp"
-#include "mkc/stack/stacking.hpp"
-#include "mkc/stopwatch.hpp"
-#include "mkc/synthetic.hpp"
+#include "base/names.hpp"
+#include "select/stacking.hpp"
+#include "base/stopwatch.hpp"
+#include "mkc/problem/synthetic.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {
@@ -62,7 +63,7 @@ struct DemoRow {
 };
 
 // Errors of the hidden rows, in percent, beside those of filling in the mean of the other views.
-std::vector<DemoRow> compare_with_truth(const Example& example, const io::Assembled& assembled,
+std::vector<DemoRow> compare_with_truth(const Example& example, const Assembled& assembled,
                                         const Completion& completion, const Completion& mean) {
   const Problem& problem = assembled.problem;
   std::vector<Index> order;  // the union's order -> the example's
@@ -147,7 +148,7 @@ int run_demo(const DemoArguments& arguments) {
     record.inputs.push_back({name, io::sha256_of_file(path)});
     repeat += " " + view_text(arguments.output + "/" + name, example.views[m]);
   }
-  io::Assembled assembled = load(input);
+  Assembled assembled = load(input);
   for (std::size_t m = 0; m < assembled.views.size(); ++m)
     assembled.views[m].source = record.inputs[m].path;
   record.seconds.emplace_back("read", reading.seconds());

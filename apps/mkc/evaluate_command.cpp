@@ -13,11 +13,11 @@
 #include "evaluate_tables.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/labels.hpp"
-#include "mkc/io/sha256.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/labels.hpp"
+#include "formats/sha256.hpp"
 #include "mkc/registry.hpp"
-#include "mkc/stopwatch.hpp"
+#include "base/stopwatch.hpp"
 #include "process_pool.hpp"
 #include "report_out.hpp"
 
@@ -157,7 +157,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const Stopwatch reading;
   terminal.progress({"reading", 0, 0, 0});
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
-  const io::Assembled assembled = load(arguments.input);
+  const Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);
   const std::string digest = io::problem_digest(problem, assembled.transforms);

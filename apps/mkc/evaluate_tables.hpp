@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "mkc/io/evaluation.hpp"
+#include "mkc/evaluate/evaluation.hpp"
 
 namespace mkc::app {
 

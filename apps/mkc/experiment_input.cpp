@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "experiment_texts.hpp"
-#include "mkc/error.hpp"
-#include "mkc/linalg/eigh.hpp"
-#include "mkc/text.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/linalg/eigh.hpp"
+#include "base/text.hpp"
 
 namespace mkc::app {
 

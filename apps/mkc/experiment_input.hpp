@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "mkc/io/experiment_tables.hpp"
+#include "experiments/experiment_tables.hpp"
 #include "terminal.hpp"
 
 namespace mkc::app {

@@ -8,7 +8,7 @@
 #include "exit_codes.hpp"
 #include "inspect_tables.hpp"
 #include "mkc/complete.hpp"
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::app {
 
@@ -20,11 +20,11 @@ struct InspectArguments {
   std::string method = default_method;
 };
 
-FileFacts facts_of(const io::View& view) {
-  const bool kernel = view.kind == io::ViewKind::kernel;
+FileFacts facts_of(const View& view) {
+  const bool kernel = view.kind == ViewKind::kernel;
   return {view.name,
           view.source,
-          view.samples_in == io::SamplesIn::columns ? "columns" : "rows",
+          view.samples_in == SamplesIn::columns ? "columns" : "rows",
           kernel ? "kernel" : "features",
           kernel ? 0 : view.values.cols(),
           view.values.array().isNaN().count()};
@@ -33,7 +33,7 @@ FileFacts facts_of(const io::View& view) {
 // The problem as `mkc complete` would see it, else why not and what can be had all the same.
 void assemble_or_explain(const Input& input, Inspection& found) {
   try {
-    found.assembled = io::assemble(input.read.views, input.options);
+    found.assembled = assemble(input.read.views, input.options);
     return;
   } catch (const OptionError&) {
     throw;  // mistyped, and told as by 'mkc complete'
@@ -42,9 +42,9 @@ void assemble_or_explain(const Input& input, Inspection& found) {
     found.remedy = error.hint();
   }
   try {
-    io::AssembleOptions lenient = input.options;
+    AssembleOptions lenient = input.options;
     lenient.checks.psd = PsdPolicy::unchecked;
-    found.assembled = io::assemble(input.read.views, lenient);
+    found.assembled = assemble(input.read.views, lenient);
   } catch (const InputError&) {
   }
 }
@@ -54,7 +54,7 @@ Inspection inspect(const InspectArguments& arguments) {
   Inspection found;
   found.notices = input.read.notices;
   for (const auto& view : input.read.views) found.files.push_back(facts_of(view));
-  found.alignment = io::align_samples(input.read.views, input.options);
+  found.alignment = align_samples(input.read.views, input.options);
   assemble_or_explain(input, found);
   if (!found.assembled) {
     for (const auto& view : input.read.views)
@@ -65,7 +65,7 @@ Inspection inspect(const InspectArguments& arguments) {
   const Strings& notices = found.assembled->notices;
   found.notices.insert(found.notices.end(), notices.begin(), notices.end());
   for (const auto& view : found.assembled->problem.views())
-    found.kernels.push_back(io::check_kernel(view.block));
+    found.kernels.push_back(check_kernel(view.block));
   return found;
 }
 

@@ -60,7 +60,7 @@ std::string losses_text(const Inspection& found) {
 }
 
 std::string overlap_text(const Inspection& found) {
-  const auto shared = io::shared_samples(found.alignment.observed);
+  const auto shared = shared_samples(found.alignment.observed);
   if (shared.rows() < 2 || shared.rows() > shown_views) return {};
   Rows rows = {{"samples in common"}};
   for (std::size_t m = 0; m < found.files.size(); ++m) {
@@ -79,7 +79,7 @@ std::string marks(const std::vector<bool>& views) {
 }
 
 std::string patterns_text(const Inspection& found) {
-  const auto patterns = io::missing_patterns(found.alignment.observed);
+  const auto patterns = missing_patterns(found.alignment.observed);
   Rows rows = {{"pattern", "samples", "views"}};
   for (const auto& pattern : patterns) {
     if (rows.size() > shown_patterns) break;
@@ -93,14 +93,14 @@ std::string patterns_text(const Inspection& found) {
 }
 
 std::string map_text(const Inspection& found) {
-  const Strings lines = io::missingness_map(found.alignment.observed, map_width);
+  const Strings lines = missingness_map(found.alignment.observed, map_width);
   Rows rows;
   for (std::size_t m = 0; m < lines.size(); ++m) rows.push_back({found.files[m].name, lines[m]});
   return "samples from left to right, those with most views first\n" + format_table(rows);
 }
 
 // The five largest eigenvalues in percent of the trace: "34 6 4 3 2".
-std::string leading(const io::KernelCheck& check) {
+std::string leading(const KernelCheck& check) {
   std::string text;
   for (std::size_t k = 0; k < std::min<std::size_t>(5, check.spectrum.size()); ++k)
     text += fmt::format("{}{:.0f}", k > 0 ? " " : "", 100 * check.spectrum[k]);
@@ -112,7 +112,7 @@ std::string kernels_text(const Inspection& found) {
   Rows rows = {{"kernel", "diagonal from", "median", "to", "least eigenvalue", "largest", "PSD",
                 "90 % in", "spectrum %"}};
   for (std::size_t m = 0; m < found.kernels.size(); ++m) {
-    const io::KernelCheck& check = found.kernels[m];
+    const KernelCheck& check = found.kernels[m];
     const auto n = found.assembled->problem.views()[m].rows.size();
     rows.push_back({found.files[m].name, fmt::format("{:.3g}", check.smallest_diagonal),
                     fmt::format("{:.3g}", check.median_diagonal),
@@ -143,7 +143,7 @@ std::string plan_text(const Inspection& found, const std::string& method) {
       rows_to_complete(found), method, bytes_needed(problem, method, thread_count(0)) / 0x1p20);
 }
 
-Json kernel_json(const io::KernelCheck& check) {
+Json kernel_json(const KernelCheck& check) {
   return {{"diagonal", {check.smallest_diagonal, check.median_diagonal, check.largest_diagonal}},
           {"smallest_eigenvalue", check.smallest_eigenvalue},
           {"largest_eigenvalue", check.largest_eigenvalue},
@@ -154,7 +154,7 @@ Json kernel_json(const io::KernelCheck& check) {
 
 Json as_json(const Inspection& found, const std::string& method) {
   Json views = Json::array(), patterns = Json::array(), common = Json::array();
-  const auto shared = io::shared_samples(found.alignment.observed);
+  const auto shared = shared_samples(found.alignment.observed);
   for (std::size_t m = 0; m < found.files.size(); ++m) {
     const FileFacts& file = found.files[m];
     Json view = {{"name", file.name},
@@ -174,7 +174,7 @@ Json as_json(const Inspection& found, const std::string& method) {
     for (Index k = 0; k < shared.cols(); ++k) row.push_back(shared(static_cast<Index>(m), k));
     common.push_back(row);
   }
-  for (const auto& pattern : io::missing_patterns(found.alignment.observed))
+  for (const auto& pattern : missing_patterns(found.alignment.observed))
     patterns.push_back({{"views", pattern.views}, {"samples", pattern.samples}});
   Json plan = {{"possible", found.problem.empty()},
                {"method", method},

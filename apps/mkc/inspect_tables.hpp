@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "mkc/io/assemble.hpp"
-#include "mkc/io/inspection.hpp"
+#include "mkc/problem/assemble.hpp"
+#include "mkc/problem/inspection.hpp"
 
 namespace mkc::app {
 
@@ -17,9 +17,9 @@ struct FileFacts {
 struct Inspection {
   std::vector<FileFacts> files;
   Strings notices;
-  io::Alignment alignment;
-  std::optional<io::Assembled> assembled;  // none where kernels cannot be made
-  std::vector<io::KernelCheck> kernels;
+  Alignment alignment;
+  std::optional<Assembled> assembled;  // none where kernels cannot be made
+  std::vector<KernelCheck> kernels;
   std::string problem, remedy;  // why `mkc complete` would stop; "" where it would not
 };
 

@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "numeric/blocks.hpp"
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/npz.hpp"
-#include "mkc/io/pending_file.hpp"
-#include "mkc/io/views_out.hpp"
-#include "mkc/names.hpp"
+#include "mkc/base/error.hpp"
+#include "formats/npz.hpp"
+#include "mkc/files/pending_file.hpp"
+#include "mkc/files/views_out.hpp"
+#include "base/names.hpp"
 
 namespace mkc::app {
 
@@ -45,7 +46,7 @@ int run_kernel(const KernelArguments& arguments) {
                       "kernels are written as one NPZ file: -o kernels.npz");
   spare_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
-  const io::Assembled assembled = load(arguments.input);
+  const Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);
   io::check_array_names(names_of(problem.views()));
@@ -55,7 +56,7 @@ int run_kernel(const KernelArguments& arguments) {
   io::NpzWriter npz(file.path());
   for (Index m = 0; m < problem.n_views(); ++m) {
     npz.add(problem.view(m).name, with_gaps(problem, m, assembled.transforms[at(m)]));
-    const io::ViewSummary& view = assembled.views[at(m)];
+    const ViewSummary& view = assembled.views[at(m)];
     rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
                     std::to_string(problem.missing(m).size()), view.kernel});
     views.push_back({{"name", view.name},

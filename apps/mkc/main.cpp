@@ -4,7 +4,7 @@
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 #include "terminal.hpp"
 
 namespace mkc::app {

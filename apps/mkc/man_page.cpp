@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "mkc/io/view.hpp"
+#include "mkc/files/view_spec.hpp"
 #include "mkc/registry.hpp"
-#include "mkc/text.hpp"
+#include "base/text.hpp"
 #include "mkc/version.hpp"
 #include "parser.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mkc/text.hpp"
+#include "base/text.hpp"
 
 namespace mkc::app {
 

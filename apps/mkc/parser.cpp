@@ -9,10 +9,10 @@
 
 #include "config.hpp"
 #include "exit_codes.hpp"
-#include "mkc/error.hpp"
-#include "mkc/names.hpp"
-#include "mkc/options.hpp"
-#include "mkc/text.hpp"
+#include "mkc/base/error.hpp"
+#include "base/names.hpp"
+#include "mkc/base/options.hpp"
+#include "base/text.hpp"
 #include "mkc/version.hpp"
 #include "terminal.hpp"
 

@@ -6,14 +6,14 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/model_file.hpp"
-#include "mkc/io/npz.hpp"
-#include "mkc/io/output_folder.hpp"
-#include "mkc/io/prediction_folder.hpp"
-#include "mkc/io/sha256.hpp"
-#include "mkc/stopwatch.hpp"
-#include "mkc/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/model_file.hpp"
+#include "formats/npz.hpp"
+#include "mkc/files/output_folder.hpp"
+#include "mkc/files/prediction_folder.hpp"
+#include "formats/sha256.hpp"
+#include "base/stopwatch.hpp"
+#include "base/text.hpp"
 
 namespace mkc::app {
 
@@ -48,11 +48,11 @@ Asked asked_views(const io::SavedModel& model, const PredictArguments& arguments
     for (const auto& [name, value] : spec.kernel_options)
       throw OptionError(
           fmt::format("--view '{}': option '{}' is settled by the model", spec.name, name));
-    asked.kernel_rows.push_back(spec.kind == io::ViewKind::kernel);
-    spec.kind = io::ViewKind::features;
+    asked.kernel_rows.push_back(spec.kind == ViewKind::kernel);
+    spec.kind = ViewKind::features;
     const bool told = std::any_of(spec.read_options.begin(), spec.read_options.end(),
                                   [](const auto& option) { return option.first == "samples_in"; });
-    const bool columns = model.recipes[at(m)].samples_in == io::SamplesIn::columns;
+    const bool columns = model.recipes[at(m)].samples_in == SamplesIn::columns;
     if (!told && arguments.input.samples_in == "auto")
       spec.read_options.emplace_back("samples_in", columns ? "columns" : "rows");
     asked.specs.push_back(std::move(spec));

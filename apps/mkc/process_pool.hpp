@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc::app {
 

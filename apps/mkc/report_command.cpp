@@ -5,9 +5,9 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/cell_store.hpp"
-#include "mkc/io/result_reader.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/evaluate/cell_store.hpp"
+#include "mkc/files/result_reader.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {

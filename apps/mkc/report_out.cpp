@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "mkc/error.hpp"
-#include "mkc/io/labels.hpp"
-#include "mkc/stopwatch.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/labels.hpp"
+#include "base/stopwatch.hpp"
 
 namespace mkc::app {
 

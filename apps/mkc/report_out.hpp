@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "mkc/io/output_folder.hpp"
-#include "mkc/io/pending_file.hpp"
+#include "mkc/files/output_folder.hpp"
+#include "mkc/files/pending_file.hpp"
 #include "parser.hpp"
 #include "report/report.hpp"
 #include "terminal.hpp"

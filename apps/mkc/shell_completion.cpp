@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "mkc/names.hpp"
+#include "base/names.hpp"
 #include "mkc/registry.hpp"
-#include "mkc/text.hpp"
+#include "base/text.hpp"
 #include "parser.hpp"
 
 namespace mkc::app {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mkc/run.hpp"
+#include "mkc/problem/run.hpp"
 
 namespace mkc::app {
 

@@ -5,8 +5,8 @@
 
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "mkc/linalg/blas.hpp"
-#include "mkc/types.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "mkc/base/types.hpp"
 #include "mkc/version.hpp"
 #include "terminal.hpp"
 

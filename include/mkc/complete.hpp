@@ -1,9 +1,8 @@
 #pragma once
 
-#include "mkc/problem.hpp"
-#include "mkc/registry.hpp"
-#include "mkc/result.hpp"
-#include "mkc/run.hpp"
+#include "mkc/problem/problem.hpp"
+#include "mkc/problem/result.hpp"
+#include "mkc/problem/run.hpp"
 
 namespace mkc {
 
@@ -17,7 +16,9 @@ namespace mkc {
 /// With nothing missing the input is returned, with a notice.
 Completion complete(const Problem& problem, const std::string& method, const RunOptions& run = {});
 
-/// The completion of problem.nearest_psd() as one of the problem itself.
-Completion with_given_blocks(const Problem& problem, Completion completion, const RunOptions& run);
+/// complete() with one method, and error estimates for its completed rows from hidden ones; costs
+/// some more runs of the method. `auto` has them in any case.
+Completion complete_with_quality(const Problem& problem, const std::string& method,
+                                 const RunOptions& run = {});
 
 }  // namespace mkc

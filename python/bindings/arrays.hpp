@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc::python {
 

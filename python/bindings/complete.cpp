@@ -6,8 +6,8 @@
 
 #include "arrays.hpp"
 #include "mkc/complete.hpp"
-#include "mkc/io/assemble.hpp"
-#include "mkc/stack/stacking.hpp"
+#include "mkc/problem/assemble.hpp"
+#include "select/stacking.hpp"
 #include "module.hpp"
 #include "watch.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace nb::literals;
 
-Completion run(const io::Assembled& assembled, const std::string& method, std::uint64_t seed,
+Completion run(const Assembled& assembled, const std::string& method, std::uint64_t seed,
                int threads, bool fitted, bool quality, const nb::object& callback) {
   Completion completion;
   watched(callback, [&](const ProgressCallback& progress) {

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "arrays.hpp"
-#include "mkc/io/cell_store.hpp"
-#include "mkc/io/evaluation.hpp"
+#include "mkc/evaluate/cell_store.hpp"
+#include "mkc/evaluate/evaluation.hpp"
 #include "module.hpp"
 #include "watch.hpp"
 
@@ -26,7 +26,7 @@ Mechanism mechanism_of(const std::string& text) {
 
 // Everything an evaluation is, ready to run cell by cell.
 struct Evaluation {
-  const io::Assembled* assembled;
+  const Assembled* assembled;
   EvaluatePlan plan;
   std::optional<Labels> labels;
   std::vector<CellPlan> cells;
@@ -40,7 +40,7 @@ struct Evaluation {
   const Labels* known_labels() const { return labels ? &*labels : nullptr; }
 };
 
-Evaluation plan_evaluation(const io::Assembled& assembled, Strings methods,
+Evaluation plan_evaluation(const Assembled& assembled, Strings methods,
                            const std::string& mechanism, double fraction, Index views_missing,
                            Index repeats, bool quality, std::uint64_t seed,
                            const std::optional<Strings>& labels) {
@@ -180,7 +180,7 @@ nb::dict run(Evaluation& evaluation, std::size_t number, int threads, bool alone
 }
 
 // Which pairs are hidden on top of those that are missing. (N, M)
-Flags hidden_pairs(const io::Assembled& assembled, const std::string& mechanism, double fraction,
+Flags hidden_pairs(const Assembled& assembled, const std::string& mechanism, double fraction,
                    Index views_missing, std::uint64_t seed) {
   const Problem& problem = assembled.problem;
   const HeldOut copy = mechanism_of(mechanism) == Mechanism::pattern

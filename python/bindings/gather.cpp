@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mkc/error.hpp"
-#include "mkc/linalg/psd.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/linalg/psd.hpp"
 
 namespace mkc::python {
 
 namespace {
 
-std::string place(const io::View& view) {
+std::string place(const View& view) {
   return "view '" + view.name + "' (" + view.source + ")";
 }
 
@@ -31,7 +31,7 @@ Indices counted(Index n) {
 }
 
 Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed,
-                     const io::View& view) {
+                     const View& view) {
   if (!observed) return counted(n);
   if (static_cast<Index>(observed->size()) != n)
     throw InputError(place(view) + ": " + std::to_string(n) + " rows, but 'observed' speaks of " +
@@ -43,7 +43,7 @@ Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed,
 }
 
 // The culprit is the row with most holes; the others have their holes in its column.
-void refuse_holes(const StridedMatrix& K, const Indices& rows, const io::View& view) {
+void refuse_holes(const StridedMatrix& K, const Indices& rows, const View& view) {
   Index most = 0, culprit = 0;
   for (const Index i : rows)
     if (const Index holes = count_nan_in_row(K, i, rows); holes > most) {
@@ -85,17 +85,17 @@ SharedMatrix lent(const Table& table, const Indices& rows) {
 
 }  // namespace
 
-io::View gather_view(std::string name, std::string source, Strings ids, Strings features,
+View gather_view(std::string name, std::string source, Strings ids, Strings features,
                      const Table& table, bool is_kernel,
                      const std::optional<std::vector<bool>>& observed, OptionValues options) {
   const StridedMatrix X = mapped(table);
-  io::View view;
+  View view;
   view.name = std::move(name);
   view.source = std::move(source);
   view.ids = std::move(ids);
   view.all_ids = view.ids;
   view.feature_names = std::move(features);
-  view.kind = is_kernel ? io::ViewKind::kernel : io::ViewKind::features;
+  view.kind = is_kernel ? ViewKind::kernel : ViewKind::features;
   view.kernel_options = std::move(options);
   if (is_kernel && X.rows() != X.cols())
     throw InputError(place(view) + ": the kernel is not square: " + std::to_string(X.rows()) +

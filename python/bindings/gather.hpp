@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "mkc/io/view.hpp"
+#include "mkc/problem/view.hpp"
 
 namespace mkc::python {
 
@@ -14,7 +14,7 @@ namespace mkc::python {
 /// none, is symmetric and contiguous is not copied: the view looks at it and keeps it alive.
 /// InputError where a kernel is not square or a row of it is partly missing. `source` says in
 /// messages what it was ("DataFrame"), `features` what its columns are called (empty: no names).
-io::View gather_view(std::string name, std::string source, Strings ids, Strings features,
+View gather_view(std::string name, std::string source, Strings ids, Strings features,
                      const Table& table, bool is_kernel,
                      const std::optional<std::vector<bool>>& observed, OptionValues options);
 

@@ -5,8 +5,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "mkc/io/model_file.hpp"
-#include "mkc/io/pending_file.hpp"
+#include "mkc/files/model_file.hpp"
+#include "mkc/files/pending_file.hpp"
 #include "module.hpp"
 #include "prediction.hpp"
 
@@ -24,8 +24,8 @@ void add_view(io::SavedModel& saved, const std::string& name, Indices rows, cons
 // The last view was made from features: how new samples get their kernel rows.
 void of_features(io::SavedModel& saved, const TrainedKernel& kernel, Index columns, Indices kept,
                  Strings names, const std::optional<NumbersIn>& fill) {
-  io::ViewRecipe& recipe = saved.recipes.back();
-  recipe.kind = io::ViewKind::features;
+  ViewRecipe& recipe = saved.recipes.back();
+  recipe.kind = ViewKind::features;
   recipe.kernel = kernel;
   recipe.columns = columns;
   recipe.kept_columns = std::move(kept);
@@ -49,7 +49,7 @@ std::vector<std::tuple<std::string, Indices, Array>> views(const io::SavedModel&
 Strings kinds(const io::SavedModel& saved) {
   Strings list;
   for (const auto& recipe : saved.recipes)
-    list.push_back(recipe.kind == io::ViewKind::features ? "features" : "kernel");
+    list.push_back(recipe.kind == ViewKind::features ? "features" : "kernel");
   return list;
 }
 

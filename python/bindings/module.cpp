@@ -6,9 +6,9 @@
 
 #include <exception>
 
-#include "mkc/error.hpp"
-#include "mkc/io/output_folder.hpp"
-#include "mkc/parallel.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/output_folder.hpp"
+#include "mkc/base/parallel.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::python {
@@ -31,7 +31,7 @@ void translate(const std::exception_ptr& pointer, void*) {
     raise("InputError", error.what(), error.hint());
   } catch (const MemoryError& error) {
     raise("WorkingMemoryError", error.what(), "");
-  } catch (const io::OutputError& error) {
+  } catch (const OutputError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "arrays.hpp"
-#include "mkc/predict/predict.hpp"
+#include "mkc/predict.hpp"
 
 namespace mkc::python {
 

@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "gather.hpp"
-#include "mkc/io/assemble.hpp"
-#include "mkc/io/id_spelling.hpp"
-#include "mkc/io/read_options.hpp"
-#include "mkc/names.hpp"
+#include "mkc/problem/assemble.hpp"
+#include "mkc/problem/id_spelling.hpp"
+#include "mkc/files/read_options.hpp"
+#include "base/names.hpp"
 #include "module.hpp"
 
 namespace mkc::python {
@@ -21,7 +21,7 @@ using namespace nb::literals;
 
 // Views as they come, before they are put together.
 struct Views {
-  std::vector<io::View> list;
+  std::vector<View> list;
 
   void add(std::string name, std::string source, Strings ids, Strings features, const Table& table,
            bool is_kernel, const std::optional<std::vector<bool>>& observed, OptionValues options) {
@@ -32,10 +32,10 @@ struct Views {
 };
 
 // The views move into the result: they are not kept twice.
-io::Assembled assemble(Views& views, const std::string& psd, double tolerance,
+Assembled assemble(Views& views, const std::string& psd, double tolerance,
                        const std::string& normalize, bool center, const std::string& na_features,
                        const std::optional<Strings>& samples, bool intersection) {
-  io::AssembleOptions options;
+  AssembleOptions options;
   // "unchecked" is for the package itself, where kernels are only made or shown
   options.checks.psd =
       psd == "unchecked"
@@ -46,24 +46,24 @@ io::Assembled assemble(Views& views, const std::string& psd, double tolerance,
   options.transform = kernel_transform_option_table().parse(
       {{"normalize", normalize}, {"center", center ? "yes" : "no"}});
   options.na_features = io::read_option_table().parse({{"na_features", na_features}}).na_features;
-  if (intersection) options.samples.kind = io::SampleChoice::Kind::in_every_view;
-  if (samples) options.samples = {io::SampleChoice::Kind::listed, *samples, "samples"};
-  const std::string spelling = io::spelling_differences(views.list);
-  io::Assembled assembled = io::assemble(std::move(views.list), options);
+  if (intersection) options.samples.kind = SampleChoice::Kind::in_every_view;
+  if (samples) options.samples = {SampleChoice::Kind::listed, *samples, "samples"};
+  const std::string spelling = spelling_differences(views.list);
+  Assembled assembled = assemble(std::move(views.list), options);
   if (!spelling.empty()) assembled.notices.push_back(spelling);
   return assembled;
 }
 
-Strings view_names(const io::Assembled& assembled) {
+Strings view_names(const Assembled& assembled) {
   return names_of(assembled.problem.views());
 }
 
-std::vector<nb::dict> summaries(const io::Assembled& assembled) {
+std::vector<nb::dict> summaries(const Assembled& assembled) {
   std::vector<nb::dict> list;
   for (const auto& view : assembled.views) {
     nb::dict entry;
     entry["name"] = view.name;
-    entry["kind"] = view.kind == io::ViewKind::kernel ? "kernel" : "features";
+    entry["kind"] = view.kind == ViewKind::kernel ? "kernel" : "features";
     entry["features"] = view.n_features;
     entry["kernel"] = view.kernel;
     entry["options"] = view.kernel_options;
@@ -74,8 +74,8 @@ std::vector<nb::dict> summaries(const io::Assembled& assembled) {
 
 // The observed block of a view, as NumPy sees the library's own memory; it is symmetric.
 using Block = nb::ndarray<nb::numpy, const double, nb::ndim<2>>;
-Block block(nb::handle_t<io::Assembled> self, Index m) {
-  const auto& problem = nb::cast<const io::Assembled&>(self).problem;
+Block block(nb::handle_t<Assembled> self, Index m) {
+  const auto& problem = nb::cast<const Assembled&>(self).problem;
   if (m < 0 || m >= problem.n_views()) throw nb::index_error("there is no such view");
   const SharedMatrix& K = problem.view(m).block;
   const auto n = static_cast<std::size_t>(K.rows());
@@ -91,14 +91,14 @@ void bind_problem(nb::module_& module) {
       .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "features"_a, "table"_a,
            "is_kernel"_a, "observed"_a.none(), "options"_a,
            nb::call_guard<nb::gil_scoped_release>());
-  nb::class_<io::Assembled>(module, "Assembled")
-      .def_prop_ro("samples", [](const io::Assembled& a) { return a.problem.samples(); })
+  nb::class_<Assembled>(module, "Assembled")
+      .def_prop_ro("samples", [](const Assembled& a) { return a.problem.samples(); })
       .def_prop_ro("views", &view_names)
       .def_prop_ro(
-          "observed", [](const io::Assembled& a) { return to_numpy(a.problem.observed()); }, owned)
+          "observed", [](const Assembled& a) { return to_numpy(a.problem.observed()); }, owned)
       .def_prop_ro("summaries", &summaries)
-      .def_ro("notices", &io::Assembled::notices)
-      .def("rows", [](const io::Assembled& a, Index m) { return a.problem.view(m).rows; })
+      .def_ro("notices", &Assembled::notices)
+      .def("rows", [](const Assembled& a, Index m) { return a.problem.view(m).rows; })
       .def("block", &block);
   module.def("assemble", &assemble, "views"_a, "psd"_a, "tolerance"_a, "normalize"_a, "center"_a,
              "na_features"_a, "samples"_a.none(), "intersection"_a,

@@ -5,9 +5,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
-#include "mkc/evaluate/combine.hpp"
-#include "mkc/io/inspection.hpp"
-#include "mkc/synthetic.hpp"
+#include "mkc/combine.hpp"
+#include "mkc/problem/inspection.hpp"
+#include "mkc/problem/synthetic.hpp"
 #include "module.hpp"
 
 namespace mkc::python {
@@ -26,8 +26,8 @@ Vector weights(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-nb::dict check(const io::Assembled& assembled, Index m) {
-  const io::KernelCheck found = io::check_kernel(assembled.problem.view(m).block);
+nb::dict check(const Assembled& assembled, Index m) {
+  const KernelCheck found = check_kernel(assembled.problem.view(m).block);
   nb::dict entry;
   entry["smallest_diagonal"] = found.smallest_diagonal;
   entry["median_diagonal"] = found.median_diagonal;
@@ -40,9 +40,9 @@ nb::dict check(const io::Assembled& assembled, Index m) {
   return entry;
 }
 
-std::vector<std::pair<std::vector<bool>, Index>> patterns(const io::Assembled& assembled) {
+std::vector<std::pair<std::vector<bool>, Index>> patterns(const Assembled& assembled) {
   std::vector<std::pair<std::vector<bool>, Index>> list;
-  for (const auto& pattern : io::missing_patterns(assembled.problem.observed()))
+  for (const auto& pattern : missing_patterns(assembled.problem.observed()))
     list.emplace_back(pattern.views, pattern.samples);
   return list;
 }
@@ -73,8 +73,8 @@ void bind_tools(nb::module_& module) {
   });
   module.def("check_kernel", &check, "assembled"_a, "view"_a);
   module.def("missing_patterns", &patterns, "assembled"_a);
-  module.def("missingness_map", [](const io::Assembled& assembled, Index width) {
-    return io::missingness_map(assembled.problem.observed(), width);
+  module.def("missingness_map", [](const Assembled& assembled, Index width) {
+    return missingness_map(assembled.problem.observed(), width);
   });
   module.def("make_example", &example, "n_samples"_a, "missing"_a, "seed"_a);
 }

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "mkc/run.hpp"
+#include "mkc/problem/run.hpp"
 
 namespace mkc::python {
 

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "mkc/complete.hpp"
-#include "mkc/error.hpp"
-#include "mkc/random.hpp"
-#include "mkc/stack/stacking.hpp"
-#include "mkc/stopwatch.hpp"
+#include "mkc/base/error.hpp"
+#include "base/random.hpp"
+#include "select/stacking.hpp"
+#include "base/stopwatch.hpp"
 
 namespace mkc {
 

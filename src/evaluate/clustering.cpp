@@ -1,13 +1,13 @@
-#include "mkc/evaluate/clustering.hpp"
+#include "evaluate/clustering.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "mkc/linalg/blas.hpp"
-#include "mkc/linalg/eigh.hpp"
-#include "mkc/random.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/eigh.hpp"
+#include "base/random.hpp"
 
 namespace mkc {
 

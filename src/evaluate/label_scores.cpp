@@ -6,11 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "mkc/error.hpp"
-#include "mkc/evaluate/clustering.hpp"
-#include "mkc/evaluate/combine.hpp"
-#include "mkc/evaluate/svm.hpp"
-#include "mkc/names.hpp"
+#include "numeric/blocks.hpp"
+#include "mkc/base/error.hpp"
+#include "evaluate/clustering.hpp"
+#include "mkc/combine.hpp"
+#include "evaluate/svm.hpp"
+#include "base/names.hpp"
 
 namespace mkc {
 

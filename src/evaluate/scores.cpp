@@ -1,5 +1,7 @@
 #include "mkc/evaluate/scores.hpp"
 
+#include "numeric/blocks.hpp"
+
 #include <cmath>
 #include <limits>
 

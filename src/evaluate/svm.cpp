@@ -1,5 +1,5 @@
 // The only file that talks to LIBSVM.
-#include "mkc/evaluate/svm.hpp"
+#include "evaluate/svm.hpp"
 
 #include <libsvm/svm.h>
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 /// Checks and names shared by the kernels' error messages.
 namespace mkc::detail {

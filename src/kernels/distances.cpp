@@ -1,10 +1,10 @@
-#include "mkc/kernels/distances.hpp"
+#include "kernels/distances.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "kernels/checks.hpp"
-#include "mkc/linalg/blas.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/checks.hpp"
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc {
 

@@ -1,4 +1,4 @@
-#include "mkc/kernels/functions.hpp"
+#include "kernels/functions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "kernels/checks.hpp"
-#include "mkc/error.hpp"
-#include "mkc/linalg/blas.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc {
 

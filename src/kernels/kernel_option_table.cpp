@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 #include "mkc/kernels/kernel_options.hpp"
 #include "mkc/kernels/normalize.hpp"
-#include "mkc/text.hpp"
+#include "base/text.hpp"
 
 /// What views may say of their kernels: words and numbers alone, so that readers need no numerics.
 namespace mkc {

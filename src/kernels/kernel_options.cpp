@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "kernels/checks.hpp"
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 #include "mkc/kernels/features.hpp"
-#include "mkc/kernels/functions.hpp"
+#include "kernels/functions.hpp"
 
 namespace mkc {
 

@@ -1,4 +1,4 @@
-#include "mkc/kernels/latent_semantic.hpp"
+#include "kernels/latent_semantic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "kernels/checks.hpp"
-#include "mkc/error.hpp"
-#include "mkc/linalg/blas.hpp"
-#include "mkc/linalg/eigh.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/eigh.hpp"
 
 namespace mkc {
 

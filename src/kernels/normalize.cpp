@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "kernels/checks.hpp"
-#include "mkc/error.hpp"
-#include "mkc/linalg/blas.hpp"
-#include "mkc/linalg/eigh.hpp"
-#include "mkc/problem.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/eigh.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "mkc/error.hpp"
-#include "mkc/kernels/latent_semantic.hpp"
-#include "mkc/linalg/blas.hpp"
+#include "mkc/base/error.hpp"
+#include "kernels/latent_semantic.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc {
 

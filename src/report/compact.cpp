@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "io/utf8.hpp"
+#include "formats/utf8.hpp"
 
 namespace mkc::report {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 /// Small pieces of the data of a report: short, so that the page stays small at any N.
 namespace mkc::report {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "mkc/evaluate/combine.hpp"
-#include "mkc/io/inspection.hpp"
-#include "mkc/parallel.hpp"
+#include "mkc/combine.hpp"
+#include "mkc/problem/inspection.hpp"
+#include "mkc/base/parallel.hpp"
 #include "report/compact.hpp"
 #include "report/leading_eigen.hpp"
 #include "report/seriation.hpp"
@@ -129,7 +129,7 @@ Json missingness_json(const Mask& observed, const Strings& samples) {
   name_cells(part, order, cells, samples);
   for (Index m = 0; m < observed.cols(); ++m)
     views.push_back(packed_shares(observed_shares(observed, m, order, cells)));
-  const auto found = io::missing_patterns(observed);
+  const auto found = missing_patterns(observed);
   for (const auto& pattern : found) {
     if (static_cast<Index>(patterns.size()) == shown_patterns) break;
     std::string marks;

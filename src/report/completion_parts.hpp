@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/evaluate/labels.hpp"
+#include "mkc/problem/labels.hpp"
 #include "report/result_files.hpp"
 
 /// The parts of a completion report as JSON, each for one section of the page.

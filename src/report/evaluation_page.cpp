@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "io/text_table.hpp"
-#include "mkc/text.hpp"
+#include "formats/text_table.hpp"
+#include "base/text.hpp"
 #include "report/compact.hpp"
 #include "report/page.hpp"
 #include "report/report.hpp"

@@ -1,7 +1,7 @@
 #include "report/leading_eigen.hpp"
 
-#include "mkc/linalg/blas.hpp"
-#include "mkc/random.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "base/random.hpp"
 
 namespace mkc::report {
 

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "mkc/linalg/eigh.hpp"
-#include "mkc/types.hpp"
+#include "numeric/linalg/eigh.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc::report {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "mkc/io/sha256.hpp"
+#include "formats/sha256.hpp"
 #include "report/compact.hpp"
 #include "report/embedded.hpp"
 #include "report/report.hpp"

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "mkc/evaluate/labels.hpp"
-#include "mkc/types.hpp"
+#include "mkc/problem/labels.hpp"
+#include "mkc/base/types.hpp"
 
 /// `report.html`: one file with everything in it, made from a result folder (report/ holds the
 /// page).

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "io/text_table.hpp"
-#include "mkc/error.hpp"
-#include "mkc/io/csv.hpp"
-#include "mkc/text.hpp"
+#include "formats/text_table.hpp"
+#include "mkc/base/error.hpp"
+#include "formats/csv.hpp"
+#include "base/text.hpp"
 
 namespace mkc::report {
 

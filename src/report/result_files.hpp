@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 /// What stands beside the kernels in a result folder (docs/reference/output.md). The same files
 /// serve a report that is made with the result and one that is made later.

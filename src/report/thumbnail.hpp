@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc::report {
 

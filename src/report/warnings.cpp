@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "mkc/assess/conformal.hpp"
-#include "mkc/text.hpp"
+#include "select/conformal.hpp"
+#include "base/text.hpp"
 #include "report/compact.hpp"
 
 namespace mkc::report {

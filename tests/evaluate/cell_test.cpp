@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "numeric/blocks.hpp"
 #include "mkc/evaluate/summary.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_problem.hpp"

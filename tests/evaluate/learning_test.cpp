@@ -1,10 +1,11 @@
 #include <numeric>
 
-#include "mkc/evaluate/clustering.hpp"
-#include "mkc/evaluate/combine.hpp"
+#include "numeric/blocks.hpp"
+#include "evaluate/clustering.hpp"
+#include "mkc/combine.hpp"
 #include "mkc/evaluate/label_scores.hpp"
-#include "mkc/evaluate/svm.hpp"
-#include "mkc/random.hpp"
+#include "evaluate/svm.hpp"
+#include "base/random.hpp"
 #include "support/expect_message.hpp"
 
 namespace mkc {

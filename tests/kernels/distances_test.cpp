@@ -1,7 +1,7 @@
-#include "mkc/kernels/distances.hpp"
+#include "kernels/distances.hpp"
 
 #include "kernels/slow_kernels.hpp"
-#include "mkc/kernels/functions.hpp"
+#include "kernels/functions.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::test {
 

@@ -1,11 +1,11 @@
-#include "mkc/kernels/functions.hpp"
+#include "kernels/functions.hpp"
 
 #include <cmath>
 #include <functional>
 
 #include "kernels/errors.hpp"
 #include "kernels/slow_kernels.hpp"
-#include "mkc/linalg/psd.hpp"
+#include "numeric/linalg/psd.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {

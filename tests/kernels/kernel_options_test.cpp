@@ -3,7 +3,7 @@
 #include "kernels/errors.hpp"
 #include "kernels/slow_kernels.hpp"
 #include "mkc/kernels/features.hpp"
-#include "mkc/kernels/functions.hpp"
+#include "kernels/functions.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {

@@ -1,4 +1,4 @@
-#include "mkc/kernels/latent_semantic.hpp"
+#include "kernels/latent_semantic.hpp"
 
 #include "kernels/errors.hpp"
 #include "kernels/slow_kernels.hpp"

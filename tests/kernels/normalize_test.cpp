@@ -5,10 +5,10 @@
 
 #include "kernels/errors.hpp"
 #include "kernels/slow_kernels.hpp"
-#include "mkc/kernels/functions.hpp"
-#include "mkc/linalg/blas.hpp"
-#include "mkc/linalg/eigh.hpp"
-#include "mkc/linalg/psd.hpp"
+#include "kernels/functions.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/eigh.hpp"
+#include "numeric/linalg/psd.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {

@@ -3,7 +3,7 @@
 #include "kernels/slow_kernels.hpp"
 #include "mkc/kernels/kernel_options.hpp"
 #include "mkc/kernels/normalize.hpp"
-#include "mkc/linalg/psd.hpp"
+#include "numeric/linalg/psd.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 /// Every kernel entry by entry from its formula: the reference of the tests and benchmarks.
 namespace mkc::test {

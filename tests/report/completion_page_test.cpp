@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "mkc/error.hpp"
-#include "mkc/evaluate/combine.hpp"
-#include "mkc/io/tables_out.hpp"
-#include "mkc/linalg/eigh.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/combine.hpp"
+#include "formats/tables_out.hpp"
+#include "numeric/linalg/eigh.hpp"
 #include "report/completion_parts.hpp"
 #include "report/report.hpp"
 #include "report/warnings.hpp"

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mkc/problem.hpp"
+#include "numeric/blocks.hpp"
+#include "mkc/problem/problem.hpp"
 #include "report/seriation.hpp"
 #include "support/random_matrices.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "mkc/io/sha256.hpp"
+#include "formats/sha256.hpp"
 #include "report/compact.hpp"
 #include "report/embedded.hpp"
 

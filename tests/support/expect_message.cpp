@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mkc/error.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::test {
 

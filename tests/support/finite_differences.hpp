@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc::test {
 

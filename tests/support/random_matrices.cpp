@@ -3,7 +3,7 @@
 #include <numeric>
 #include <random>
 
-#include "mkc/linalg/blas.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::test {
 

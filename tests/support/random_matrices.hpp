@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 /// Seeded random matrices: the one source of random numbers in the tests.
 namespace mkc::test {

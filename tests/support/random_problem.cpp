@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "mkc/linalg/blas.hpp"
-#include "mkc/random.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "base/random.hpp"
 
 namespace mkc::test {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "mkc/problem.hpp"
+#include "mkc/problem/problem.hpp"
 
 namespace mkc::test {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/models/reconstruction.hpp"
+#include "methods/shared/reconstruction.hpp"
 
 /// The objectives of the embedding methods, sample by sample as their definitions read.
 namespace mkc::test {

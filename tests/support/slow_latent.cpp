@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "mkc/linalg/eigh.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/eigh.hpp"
 #include "support/symmetric_solve.hpp"
 
 namespace mkc::test {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/latent_features.hpp"
+#include "methods/latent/latent_features.hpp"
 
 namespace mkc::test {
 

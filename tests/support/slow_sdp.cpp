@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mkc/linalg/eigh.hpp"
+#include "numeric/linalg/eigh.hpp"
 
 namespace mkc::test {
 

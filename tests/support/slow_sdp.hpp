@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/models/sdp_objective.hpp"
+#include "methods/sdp/sdp_objective.hpp"
 
 /// The objective of sdp, entry by entry from its definition, and a slow solver for fixed relations.
 namespace mkc::test {

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "mkc/linalg/cholesky.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/cholesky.hpp"
 
 namespace mkc::test {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/models/transfer.hpp"
+#include "methods/transfer/transfer.hpp"
 
 /// `transfer` from its definition: explicit inverses, every row really left out and fitted again.
 namespace mkc::test {

@@ -1,7 +1,7 @@
 #include "support/symmetric_solve.hpp"
 
-#include "mkc/linalg/blas.hpp"
-#include "mkc/linalg/eigh.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/eigh.hpp"
 
 namespace mkc::test {
 

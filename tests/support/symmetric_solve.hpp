@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/types.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc::test {
 

@@ -4,7 +4,7 @@
 
 #include "mkc/evaluate/label_scores.hpp"
 #include "mkc/evaluate/scores.hpp"
-#include "mkc/run.hpp"
+#include "mkc/problem/run.hpp"
 
 namespace mkc {
 

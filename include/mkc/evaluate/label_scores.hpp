@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mkc/evaluate/labels.hpp"
-#include "mkc/problem.hpp"
+#include "mkc/problem/labels.hpp"
+#include "mkc/problem/problem.hpp"
 
 namespace mkc {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mkc/assess/masking.hpp"
-#include "mkc/result.hpp"
+#include "problem/hiding.hpp"
+#include "mkc/problem/result.hpp"
 
 namespace mkc {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "mkc/options.hpp"
-#include "mkc/types.hpp"
+#include "mkc/base/options.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "mkc/options.hpp"
-#include "mkc/types.hpp"
+#include "mkc/base/options.hpp"
+#include "mkc/base/types.hpp"
 
 namespace mkc {
 

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "mkc/problem/view_recipe.hpp"
+#include "mkc/predict.hpp"
+
+namespace mkc::io {
+
+/// What `mkc complete --save-model` keeps: completed kernels, recipes, and where it came from.
+struct SavedModel {
+  TrainedModel model;
+  std::vector<ViewRecipe> recipes;  // one per view
+  std::string about;                // meta_info.json of the run that made it
+};
+
+/// One NPZ file (docs/reference/model.md), the same model the same bytes. OutputError where the
+/// disk refuses.
+void write_model(const std::string& path, const SavedModel& model);
+
+/// InputError for a file that is damaged, is no model, or comes from a newer mkc.
+SavedModel read_model(const std::string& path);
+
+/// New samples as the model wants them: union over the views, in the order of first appearance.
+struct NewSamples {
+  Strings samples;
+  std::vector<NewView> views;  // one per view of the model, empty where none was given
+};
+
+/// A view of new samples: kernel rows against the training samples, or features.
+struct NewTable {
+  View view;  // read as features; its name is one of the model's
+  bool kernel_rows = false;
+};
+
+/// Columns are matched by name: features, or ids of training samples (a column `self` is k(x, x));
+/// arrays without names by position. InputError naming view, file and column where they do not
+/// fit.
+NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable>& tables);
+
+/// Position of a view in the model; InputError with a suggestion where it has none of that name.
+Index view_position(const SavedModel& model, const std::string& name);
+
+}  // namespace mkc::io

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "mkc/problem/assemble.hpp"
+#include "files/now_utc.hpp"
+#include "mkc/files/output_folder.hpp"
+#include "mkc/problem/result.hpp"
+
+namespace mkc::io {
+
+enum class KernelFormat { npz, tsv, hdf5, h5mu, mat };
+
+struct InputFile {
+  std::string path;
+  std::string sha256;
+};
+
+/// What a run was: stored with its result, so that the result can be made again.
+struct RunRecord {
+  std::string command_line;
+  std::vector<InputFile> inputs;
+  int threads = 1;
+  bool fitted = false;
+  std::vector<std::pair<std::string, double>> seconds;  // phases around the method: read, write
+  std::string created = now_utc();                      // when the run began
+};
+
+/// meta_info.json: version, command line, parameters, seed, status, timings, input hashes.
+std::string meta_info(const Assembled& assembled, const Completion& completion,
+                      const RunRecord& record);
+
+/// Whether a file of a result may have this name inside its folder.
+bool is_result_name(const std::string& relative);
+
+/// The output contract (docs/reference/output.md): kernels, observed.tsv, view_relations.tsv where
+/// there is S, uncertainty.tsv where the method has one, meta_info.json.
+void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
+                  const RunRecord& record, KernelFormat format);
+
+}  // namespace mkc::io

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/problem/mask.hpp"
+#include "mkc/problem/view_recipe.hpp"
+#include "mkc/problem/view.hpp"
+#include "mkc/kernels/features.hpp"
+#include "mkc/kernels/normalize.hpp"
+#include "mkc/problem/problem.hpp"
+
+namespace mkc {
+
+/// Which samples a problem is about.
+struct SampleChoice {
+  enum class Kind { all, in_every_view, listed };  // all: the union over the views
+  Kind kind = Kind::all;
+  Strings list;      // for listed: these, in this order
+  std::string path;  // where the list came from, for messages
+};
+
+struct AssembleOptions {
+  NaPolicy na_features = NaPolicy::error;  // single NaN cells in feature tables
+  SampleChoice samples;
+  ProblemChecks checks;              // what to do with kernels that are not PSD
+  KernelTransformOptions transform;  // for views that do not say otherwise
+  std::optional<MaskTable> mask;     // 0 hides a sample from a view
+  bool keep_recipes = false;         // what new samples will need: holds on to the features
+};
+
+/// How a view became a kernel, in words for people and for meta_info.json.
+struct ViewSummary {
+  std::string name;
+  std::string source;
+  ViewKind kind;
+  Index n_features = 0;  // 0 for a kernel
+  std::string kernel;    // "rbf, gamma 0.012" or "precomputed"
+  SamplesIn samples_in = SamplesIn::rows;
+  OptionValues kernel_options;  // all that made the kernel, and its normalisation
+};
+
+struct Assembled {
+  Problem problem;
+  std::vector<KernelTransformOptions> transforms;  // one per view
+  std::vector<ViewSummary> views;
+  Strings notices;
+  std::vector<ViewRecipe> recipes;  // one per view, where they were to be kept
+};
+
+/// Leaves out of every view the samples the mask hides. InputError where they do not fit.
+void mask_views(std::vector<View>& views, const MaskTable& mask);
+
+/// Which sample is observed in which view.
+struct Alignment {
+  Strings samples;  // of the union in the order of first appearance, or of the list in its order
+  Mask observed;    // (samples, views)
+};
+
+/// Union of the samples, mask and choice applied. Throws InputError where a mask, a list or a view
+/// name does not fit.
+Alignment align_samples(const std::vector<View>& views, const AssembleOptions& options);
+
+/// Views of different sample sets to one problem: aligned by id, feature tables turned into kernels
+/// on the samples they have. InputError where a view shares no sample with any other.
+Assembled assemble(std::vector<View> views, const AssembleOptions& options);
+
+}  // namespace mkc

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "mkc/base/options.hpp"
+#include "mkc/base/types.hpp"
+
+namespace mkc {
+
+/// Why a method stopped. Not converging is a status, never an exception.
+enum class Status {
+  converged,       // the stated tolerance was reached, or the method has a closed form
+  max_iterations,  // the iteration limit came first; the best point found is returned
+  interrupted,     // the caller asked to stop; the best point so far is returned
+};
+const char* status_name(Status status);
+
+/// What a method says about its own run.
+struct Info {
+  std::string method;
+  OptionValues parameters;  // every option with the value used; `auto` has become what was chosen
+  Status status = Status::converged;
+  Index iterations = 0;
+  std::vector<double> objective;  // history, one value per iteration; empty for closed forms
+  double residual = 0;            // relative distance to stationarity; 0 for closed forms
+  std::uint64_t seed = 0;
+  std::vector<std::pair<std::string, double>> terms;    // objective terms at the returned point
+  std::vector<std::pair<std::string, double>> seconds;  // wall-clock per phase
+  Strings notices;                                      // what the user should know
+};
+
+/// One method that `auto` tried, and what became of it.
+struct CandidateRecord {
+  std::string spec;        // as given to complete(), options as chosen
+  Vector held_out_errors;  // (M) mean relative error of the view's hidden rows; NaN = none hidden
+  Vector weights;          // (M) share in the completed kernel of each view
+  double seconds = 0;      // all its runs together
+  std::string skipped;     // why it did not run, or ""
+};
+
+/// How far each completed row can be trusted, learnt from observed rows that were hidden and
+/// completed. Relative errors ||k^_t - k_t|| / ||k_t||; (N, M), NaN where observed.
+struct Quality {
+  Matrix error;              // estimate
+  Matrix low, high;          // interval
+  double coverage = 0.9;     // nominal probability of the interval
+  Index hidden_rows = 0;     // rows the estimate rests on
+  Index hidden_samples = 0;  // different samples among them: one may be hidden in several copies
+  Vector held_out_errors;    // (M) mean error of hidden rows, completed as the result is
+  Vector mean_fill_errors;   // (M) the same of the method `mean`
+};
+
+/// A completed problem. Kernels and views are in the order of the problem.
+struct Completion {
+  std::vector<Matrix> kernels;        // per view (N, N), symmetric, PSD, observed entries unchanged
+  std::optional<Matrix> relations;    // S (M, M): row m holds the weights of the other views
+  std::optional<Matrix> uncertainty;  // (N, M): larger = less sure; 0 where observed
+  std::optional<Quality> quality;
+  std::vector<CandidateRecord> candidates;  // of `auto`, in the order of its list
+  Info info;
+};
+
+}  // namespace mkc

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "mkc/kernels/normalize.hpp"
+#include "mkc/base/types.hpp"
+
+namespace mkc {
+
+/// Where a running method is.
+struct Progress {
+  std::string phase;
+  Index iteration = 0;
+  Index max_iterations = 0;  // 0 = not known
+  double objective = 0;      // NaN = there is none
+};
+
+/// Called now and then by a running method, from any of its threads but by one at a time; false
+/// asks it to stop and return the best so far.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+/// How to run, the same for every method.
+struct RunOptions {
+  std::uint64_t seed = 0;     // decides every random draw; the number of threads never does
+  int threads = 1;            // worker threads
+  bool fitted = false;        // true: the model's own matrices, observed entries not put back
+  ProgressCallback progress;  // may be empty
+
+  /// Applied to every observed block before the method sees it and undone on the result.
+  /// Empty: none; one entry: for all views; otherwise one entry per view.
+  std::vector<KernelTransformOptions> transforms;
+};
+
+}  // namespace mkc

@@ -1,0 +1,51 @@
+#include "mkc/base/parallel.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace mkc {
+
+void detail::run_tasks(Index count, int threads, void (*run)(const void*, Index),
+                       const void* task) {
+  const Index workers = std::min<Index>(std::max(threads, 1), count);
+  if (workers <= 1) {
+    for (Index i = 0; i < count; ++i) run(task, i);
+    return;
+  }
+  std::atomic<Index> next{0};
+  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
+  const auto work = [&] {
+    for (Index i = next++; i < count; i = next++) {
+      try {
+        run(task, i);
+      } catch (...) {
+        errors[at(i)] = std::current_exception();
+        next = count;  // no new tasks
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    for (Index w = 1; w < workers; ++w) pool.emplace_back(work);
+    work();
+  }
+  for (const auto& error : errors)
+    if (error) std::rethrow_exception(error);
+}
+
+int threads_for(double operations, int threads) {
+  return operations < 1e6 ? 1 : threads;
+}
+
+int available_threads() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+}  // namespace mkc

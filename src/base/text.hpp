@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "mkc/base/types.hpp"
+
+namespace mkc {
+
+/// Number of single-character edits (insert, delete, replace, swap neighbours) between two words.
+Index edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate closest to a mistyped word, or "" where none is close.
+std::string closest(std::string_view word, const Strings& candidates);
+
+/// " (did you mean 'knn'?)" where a candidate is close to the word, else "".
+std::string suggestion(std::string_view word, const Strings& candidates);
+
+/// "a, b, c"
+std::string join(const Strings& words, std::string_view separator = ", ");
+
+/// Whole text as a number; false where any character is left over. Accepts nan and inf.
+bool parse_number(std::string_view text, double& value);
+
+/// Shortest text that reads back as the same number.
+std::string format_number(double value);
+
+/// Text cut at every separator: "a,b" -> {"a", "b"}; "" -> {""}.
+Strings split(std::string_view text, char separator);
+
+/// Text of a cell or a name as shown in a message: shortened, control characters as '?'.
+std::string shown(std::string_view text);
+
+/// "'a', 'b', 'c', ...": the first few of many names, for messages.
+std::string first_of(const Strings& names);
+
+}  // namespace mkc

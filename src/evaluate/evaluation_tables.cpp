@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "evaluate/tsv_numbers.hpp"
+#include "mkc/evaluate/evaluation.hpp"
+#include "formats/tables_out.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "mkc/version.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json as_json(const Spread& spread) {
+  return {{"mean", spread.mean}, {"sd", spread.deviation}};
+}
+
+Json as_json(const MethodSummary::OnLabels& labels) {
+  return {{"samples", labels.samples},
+          {"accuracy", as_json(labels.accuracy)},
+          {"balanced_accuracy", as_json(labels.balanced_accuracy)},
+          {"nmi", as_json(labels.nmi)},
+          {"ari", as_json(labels.ari)}};
+}
+
+Json as_json(const MethodSummary& summary) {
+  Json json = {{"method", summary.method},
+               {"are", as_json(summary.are)},
+               {"are_squared", as_json(summary.are_squared)},
+               {"rmse", as_json(summary.rmse)},
+               {"alignment", as_json(summary.alignment)},
+               {"coverage", summary.coverage},
+               {"seconds", summary.seconds},
+               {"peak_mib", summary.peak_mib},
+               {"failure", summary.failure}};
+  if (summary.all.samples > 0) json["labels_all"] = as_json(summary.all);
+  if (summary.complete.samples > 0) json["labels_complete"] = as_json(summary.complete);
+  return json;
+}
+
+}  // namespace
+
+std::string summary_table(const Evaluation& evaluation) {
+  std::string text =
+      "method\tare\tare_sd\tare_squared\tare_squared_sd\trmse\trmse_sd\talignment\talignment_sd\t"
+      "coverage\tseconds\tpeak_mib";
+  for (const char* on : {"all", "complete"})
+    for (const char* score : {"samples", "accuracy", "accuracy_sd", "balanced_accuracy",
+                              "balanced_accuracy_sd", "nmi", "nmi_sd", "ari", "ari_sd"})
+      text += fmt::format("\t{}_{}", on, score);
+  text += "\tfailure\n";
+  for (const auto& s : summarize(evaluation.cells)) {
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method), tsv_spread(s.are),
+                        tsv_spread(s.are_squared), tsv_spread(s.rmse), tsv_spread(s.alignment),
+                        tsv_number(s.coverage), tsv_number(s.seconds), tsv_number(s.peak_mib));
+    for (const auto& on : {s.all, s.complete})
+      text += fmt::format("\t{}\t{}\t{}\t{}\t{}", on.samples, tsv_spread(on.accuracy),
+                          tsv_spread(on.balanced_accuracy), tsv_spread(on.nmi), tsv_spread(on.ari));
+    text += "\t" + tsv_cell(s.failure) + "\n";
+  }
+  return text;
+}
+
+std::string view_score_table(const Evaluation& evaluation, const Problem& problem) {
+  std::string text =
+      "method\trepeat\tview\thidden_rows\tare\tare_squared\trmse\talignment\tcoverage\n";
+  for (const auto& [plan, result] : evaluation.cells)
+    for (std::size_t m = 0; m < result.views.size(); ++m) {
+      const ViewScores& s = result.views[m];
+      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method),
+                          plan.repeat, tsv_cell(problem.views()[m].name), s.hidden_rows,
+                          tsv_number(s.are), tsv_number(s.are_squared), tsv_number(s.rmse),
+                          tsv_number(s.alignment), tsv_number(s.coverage));
+    }
+  return text;
+}
+
+std::string run_table(const Evaluation& evaluation) {
+  std::string text = "method\trepeat\tstatus\tseconds\tpeak_mib\tused\tfailure\n";
+  for (const auto& [plan, result] : evaluation.cells)
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), plan.repeat,
+                        result.status, tsv_number(result.seconds), tsv_number(result.peak_mib),
+                        tsv_cell(result.spec), tsv_cell(result.failure));
+  return text;
+}
+
+std::string label_table(const Evaluation& evaluation) {
+  std::string text = "method\trepeat\ton\tsamples\taccuracy\tbalanced_accuracy\tnmi\tari\n";
+  for (const auto& [plan, result] : evaluation.cells)
+    for (const auto& [repeat, s] : result.labels)
+      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), repeat, s.on,
+                          s.samples, tsv_number(s.accuracy), tsv_number(s.balanced_accuracy),
+                          tsv_number(s.nmi), tsv_number(s.ari));
+  return text;
+}
+
+std::string hidden_table(const Evaluation& evaluation, const Problem& problem) {
+  std::string text = "repeat\tview\tsample\n";
+  for (Index repeat = 1; repeat <= evaluation.plan.repeats; ++repeat) {
+    const HeldOut copy = hidden_copy(problem, evaluation.plan, repeat);
+    for (Index m = 0; m < problem.n_views(); ++m)
+      for (const Index i : copy.hidden[at(m)])
+        text += fmt::format("{}\t{}\t{}\n", repeat, tsv_cell(problem.view(m).name),
+                            tsv_cell(problem.samples()[at(i)]));
+  }
+  return text;
+}
+
+std::string evaluation_info(const Evaluation& evaluation, const Assembled& assembled,
+                            const RunRecord& record) {
+  const EvaluatePlan& plan = evaluation.plan;
+  Json inputs = Json::array(), views = Json::array(), methods = Json::array(),
+       seconds = Json::object();
+  for (const auto& file : record.inputs)
+    inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
+  for (const auto& view : assembled.views)
+    views.push_back({{"name", view.name}, {"source", view.source}, {"kernel", view.kernel}});
+  for (const auto& summary : summarize(evaluation.cells)) methods.push_back(as_json(summary));
+  for (const auto& [phase, value] : record.seconds) seconds[phase] = value;
+  const bool whole = static_cast<Index>(evaluation.cells.size()) == evaluation.planned;
+  const Json meta = {
+      {"mkc_version", version},
+      {"created", record.created},
+      {"command", "evaluate"},
+      {"command_line", record.command_line},
+      {"status", whole ? "finished" : "interrupted"},
+      {"cells", evaluation.cells.size()},
+      {"cells_planned", evaluation.planned},
+      {"mechanism", plan.mechanism == Mechanism::pattern ? "pattern" : "mcar"},
+      {"fraction", plan.fraction},
+      {"hidden_share", hidden_copy(assembled.problem, plan, 1).share_of(assembled.problem)},
+      {"views_missing", plan.views_missing},
+      {"repeats", plan.repeats},
+      {"seed", plan.seed},
+      {"quality", plan.quality},
+      {"labels", evaluation.labels},
+      {"threads", record.threads},
+      {"blas", linalg::blas_name()},
+      {"seconds", seconds},
+      {"n_samples", assembled.problem.n_samples()},
+      {"n_views", assembled.problem.n_views()},
+      {"views_read", views},
+      {"inputs", inputs},
+      {"data", problem_digest(assembled.problem, assembled.transforms)},
+      {"methods", methods},
+      {"notices", assembled.notices},
+  };
+  return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
+                             const Assembled& assembled, const RunRecord& record) {
+  const auto write = [&](const char* name, const std::string& text) {
+    write_text_file(folder.path(name), text);
+  };
+  write("summary.tsv", summary_table(evaluation));
+  write("scores.tsv", view_score_table(evaluation, assembled.problem));
+  write("runs.tsv", run_table(evaluation));
+  write("hidden.tsv", hidden_table(evaluation, assembled.problem));
+  if (!evaluation.labels.empty()) write("labels.tsv", label_table(evaluation));
+  std::string info = evaluation_info(evaluation, assembled, record);
+  write("meta_info.json", info);
+  return info;
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,284 @@
+#include "files/hdf5_guard.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "formats/dense_size.hpp"
+#include "formats/files.hpp"
+#include "mkc/base/error.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool is_sanitized = true;
+#elif defined(__has_feature)
+constexpr bool is_sanitized = __has_feature(address_sanitizer);
+#else
+constexpr bool is_sanitized = false;
+#endif
+constexpr std::uint64_t most_words = std::uint64_t{1} << 32;
+enum class Mark : char { view = 'v', end = 'e', input_error = 'i', memory = 'm', fault = 'f' };
+
+/// Bytes into a pipe; the child gives up where nobody reads any more.
+class Sender {
+ public:
+  explicit Sender(int file) : file_(file) {}
+
+  void bytes(const void* data, std::size_t size) {
+    for (const char* at = static_cast<const char*>(data); size > 0;) {
+      const ssize_t sent = ::write(file_, at, size);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent <= 0) _exit(1);
+      at += sent;
+      size -= static_cast<std::size_t>(sent);
+    }
+  }
+  template <class T>
+  void value(T number) {
+    bytes(&number, sizeof(number));
+  }
+  void text(const std::string& word) {
+    value(static_cast<std::uint64_t>(word.size()));
+    bytes(word.data(), word.size());
+  }
+  void words(const Strings& list) {
+    value(static_cast<std::uint64_t>(list.size()));
+    for (const auto& word : list) text(word);
+  }
+  void view(const View& view) {
+    value(Mark::view);
+    text(view.name);
+    text(view.source);
+    words(view.ids);
+    words(view.all_ids);
+    value(view.kind);
+    value(view.samples_in);
+    value(view.numbered);
+    words(view.feature_names);
+    words(view.notices);
+    value(view.values.rows());
+    value(view.values.cols());
+    bytes(view.values.data(), static_cast<std::size_t>(view.values.size()) * sizeof(double));
+  }
+
+ private:
+  int file_;
+};
+
+/// The other end. `good` turns false where the pipe ends early or holds what no reader sends.
+class Receiver {
+ public:
+  Receiver(int file, const std::string& path) : file_(file), path_(path) {}
+
+  bool good = true;
+
+  void bytes(void* data, std::size_t size) {
+    for (char* at = static_cast<char*>(data); size > 0 && good;) {
+      const ssize_t got = ::read(file_, at, size);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) {
+        good = false;
+        return;
+      }
+      at += got;
+      size -= static_cast<std::size_t>(got);
+    }
+  }
+  template <class T>
+  T value() {
+    T number{};
+    bytes(&number, sizeof(number));
+    return good ? number : T{};
+  }
+  std::string text() {
+    const auto size = value<std::uint64_t>();
+    check_dense_size(size / sizeof(double), 1, path_);
+    std::string word(size, '\0');
+    bytes(word.data(), size);
+    return word;
+  }
+  Strings words() {
+    Strings list;
+    const auto count = value<std::uint64_t>();
+    if (count > most_words) good = false;
+    for (std::uint64_t i = 0; i < count && good; ++i) list.push_back(text());
+    return list;
+  }
+  View view() {
+    View view;
+    view.name = text();
+    view.source = text();
+    view.ids = words();
+    view.all_ids = words();
+    view.kind = value<ViewKind>();
+    view.samples_in = value<SamplesIn>();
+    view.numbered = value<bool>();
+    view.feature_names = words();
+    view.notices = words();
+    const auto rows = value<Index>(), columns = value<Index>();
+    if (rows < 0 || columns < 0) good = false;
+    if (!good) return view;
+    check_dense_size(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), path_);
+    view.values.resize(rows, columns);
+    bytes(view.values.data(), static_cast<std::size_t>(view.values.size()) * sizeof(double));
+    return view;
+  }
+
+ private:
+  int file_;
+  const std::string& path_;
+};
+
+/// Bytes this process has mapped now.
+rlim_t mapped_bytes() {
+  unsigned long long pages = 0;
+  const FilePointer file(std::fopen("/proc/self/statm", "r"));
+  if (!file || std::fscanf(file.get(), "%llu", &pages) != 1) return RLIM_INFINITY;
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Time and memory no file of this size needs: a loop of the library ends there, and so does a text
+/// that claims gigabytes. Deflate reaches 1032 values of one byte per byte, 8 bytes each here.
+void limit_resources(const std::string& path) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return;
+  const rlim_t seconds = 60 + (size >> 22);
+  const rlimit time{seconds, seconds};
+  setrlimit(RLIMIT_CPU, &time);
+  if (is_sanitized) return;  // AddressSanitizer ends the process where memory is refused
+  const rlim_t before = mapped_bytes(), more = (rlim_t{1} << 29) + 8 * 1032 * size;
+  if (before >= RLIM_INFINITY - more) return;
+  const rlimit memory{before + more, before + more};
+  setrlimit(RLIMIT_AS, &memory);
+}
+
+/// Crashes are to end this process, not to run the handlers or leave the core of the parent.
+void prepare_child(const std::string& path) {
+  for (const int signal :
+       {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGALRM, SIGINT, SIGTERM})
+    std::signal(signal, SIG_DFL);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  limit_resources(path);
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);  // glibc reports a broken heap there
+}
+
+[[noreturn]] void run_child(int file, const std::string& path,
+                            const std::function<void(const ViewSink&)>& reader) {
+  Sender sender(file);
+  prepare_child(path);
+  try {
+    reader([&](const View& view) { sender.view(view); });
+    sender.value(Mark::end);
+  } catch (const InputError& error) {
+    sender.value(Mark::input_error);
+    sender.text(error.what());
+    sender.text(error.hint());
+  } catch (const std::bad_alloc&) {
+    sender.value(Mark::memory);
+  } catch (const std::exception& error) {
+    sender.value(Mark::fault);
+    sender.text(error.what());
+  }
+  _exit(0);
+}
+
+/// A pipe and the child at its other end, both gone at the end of the scope.
+class Child {
+ public:
+  Child(const std::string& path, const std::function<void(const ViewSink&)>& reader) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+      throw std::runtime_error("cannot read '" + path + "': " + reason(errno));
+    id_ = fork();
+    if (id_ == 0) {
+      ::close(ends[0]);
+      run_child(ends[1], path, reader);
+    }
+    const int error = errno;
+    ::close(ends[1]);
+    file_ = ends[0];
+    if (id_ < 0) throw std::runtime_error("cannot read '" + path + "': " + reason(error));
+  }
+  ~Child() { wait(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  int file() const { return file_; }
+
+  /// How it ended; a child that is still at work is ended.
+  int wait() {
+    if (file_ >= 0) ::close(file_);
+    file_ = -1;
+    if (id_ > 0)
+      while (waitpid(id_, &status_, 0) < 0 && errno == EINTR) {
+      }
+    id_ = -1;
+    return status_;
+  }
+
+ private:
+  pid_t id_ = -1;
+  int file_ = -1;
+  int status_ = 0;
+};
+
+std::string ending(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("ended early (exit code {})", WEXITSTATUS(status));
+  const int signal = WTERMSIG(status);
+  if (signal == SIGXCPU || signal == SIGKILL) return "did not come to an end";
+  return fmt::format("crashed (signal {})", signal);
+}
+
+[[noreturn]] void crashed(const std::string& path, int status) {
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
+    throw InterruptedError(fmt::format("interrupted while {} was read", path));
+  throw InputError(fmt::format("{}: the HDF5 library {} on this file", path, ending(status)),
+                   "the file is damaged: save or copy it again");
+}
+
+}  // namespace
+
+std::vector<View> read_in_child(const std::string& path,
+                                const std::function<void(const ViewSink&)>& reader) {
+  require_file(path);
+  Child child(path, reader);
+  Receiver receiver(child.file(), path);
+  std::vector<View> views;
+  while (receiver.good) {
+    const Mark mark = receiver.value<Mark>();
+    if (!receiver.good) break;
+    if (mark == Mark::end) return views;
+    if (mark == Mark::memory)
+      throw InputError(path + ": asks for more memory than a file of its size can need",
+                       "the file is damaged: save or copy it again");
+    if (mark == Mark::view) {
+      views.push_back(receiver.view());
+    } else if (mark == Mark::input_error) {
+      const std::string what = receiver.text(), hint = receiver.text();
+      if (receiver.good) throw InputError(what, hint);
+    } else if (mark == Mark::fault) {
+      const std::string what = receiver.text();
+      if (receiver.good) throw std::runtime_error(what);
+    } else {
+      break;
+    }
+  }
+  crashed(path, child.wait());
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,139 @@
+#include "files/hdf5_views.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "files/anndata.hpp"
+#include "formats/files.hpp"
+#include "formats/hdf5.hpp"
+#include "files/view_parts.hpp"
+#include "mkc/base/error.hpp"
+#include "base/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr const char* layout =
+    "a view is a matrix, or a group views/NAME with X or K, samples and features";
+
+bool is_matrix(const h5::Node& node) {
+  return node.is_dataset() && h5::shape(node).size() == 2 && h5::is_numeric(node);
+}
+
+bool is_sample_list(const std::string& name) {
+  return name == "samples" || name.starts_with("samples_");
+}
+
+Strings ids_of(const h5::Node& group, const std::string& name, Index rows) {
+  const h5::Node list = h5::open(group, name);
+  Strings ids = h5::read_words(list);
+  if (static_cast<Index>(ids.size()) != rows)
+    h5::fail(list.where, fmt::format("{} ids for {} rows", ids.size(), rows));
+  check_ids(ids, list.where);
+  return ids;
+}
+
+/// Ids of the rows: the view's own list, else that of all views, else numbers.
+void take_ids_for(const h5::Node& root, const h5::Node& group, const std::string& own, View& view) {
+  if (h5::has(group, own))
+    view.ids = ids_of(group, own, view.values.rows());
+  else if (h5::has(root, "samples"))
+    view.ids = ids_of(root, "samples", view.values.rows());
+  else
+    number_rows(view);
+}
+
+void require_values(const View& view) {
+  if (view.values.size() == 0)
+    h5::fail(view.source, fmt::format("has no values, its shape is ({}, {})", view.values.rows(),
+                                      view.values.cols()));
+}
+
+void finish(View& view, const Strings& features, std::optional<ViewKind> kind,
+            const ViewSink& sink) {
+  settle_kind(view, features, kind);
+  drop_missing_samples(view);
+  sink(std::move(view));
+}
+
+/// views/<name>: K is a kernel, X are features.
+void read_group(const ViewSpec& spec, const std::string& name, const h5::Node& root,
+                const h5::Node& group, const ViewSink& sink) {
+  const bool kernel = h5::has(group, "K");
+  if (!kernel && !h5::has(group, "X")) h5::fail(group.where, "holds neither X nor K", layout);
+  View view = new_view(spec, spec.name.empty() ? name : spec.name, group.where);
+  view.values = h5::read_matrix(h5::open(group, kernel ? "K" : "X"));
+  require_values(view);
+  take_ids_for(root, group, "samples", view);
+  Strings features;
+  if (!kernel && h5::has(group, "features"))
+    features = ids_of(group, "features", view.values.cols());
+  const ViewKind kind = kernel ? ViewKind::kernel : ViewKind::features;
+  finish(view, features, spec.kind.value_or(kind), sink);
+}
+
+void read_dataset(const ViewSpec& spec, const std::string& name, const h5::Node& root,
+                  const h5::Node& dataset, const ViewSink& sink) {
+  View view = new_view(spec, spec.name.empty() ? name : spec.name, dataset.where);
+  view.values = h5::read_matrix(dataset);
+  require_values(view);
+  if (side_told(spec) == SamplesIn::columns) turn(view);
+  take_ids_for(root, root, "samples_" + name, view);
+  finish(view, {}, spec.kind, sink);
+}
+
+Strings matrices_of(const h5::Node& root) {
+  Strings names;
+  for (const auto& name : h5::members(root))
+    if (!is_sample_list(name) && is_matrix(h5::open(root, name))) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+Strings choose_views(const ViewSpec& spec, const Strings& names) {
+  if (spec.array.empty()) {
+    if (names.empty()) h5::fail(spec.path, "no view found", layout);
+    if (!spec.name.empty() && names.size() > 1)
+      throw InputError(fmt::format("{}: one name '{}' for {} views: {}", spec.path, spec.name,
+                                   names.size(), join(names)),
+                       fmt::format("choose one: {}={}:{}", spec.name, spec.path, names.front()));
+    return names;
+  }
+  if (std::find(names.begin(), names.end(), spec.array) == names.end())
+    h5::fail(
+        spec.path,
+        fmt::format("there is no view '{}'{}", shown(spec.array), suggestion(spec.array, names)),
+        fmt::format("the file holds {}", names.empty() ? "none" : join(names)));
+  return {spec.array};
+}
+
+void parse_hdf5_views(const ViewSpec& spec, const ViewSink& sink) {
+  const h5::Node root = h5::open_root(spec.path);
+  if (h5::has(root, "mod")) return read_mudata(spec, root, sink);
+  if (h5::has(root, "obs")) return read_anndata(spec, root, sink);
+  if (h5::has(root, "views")) {
+    const h5::Node views = h5::open(root, "views");
+    for (const auto& name : choose_views(spec, h5::members_in_order(views, "order")))
+      read_group(spec, name, root, h5::open(views, name), sink);
+    return;
+  }
+  for (const auto& name : choose_views(spec, matrices_of(root)))
+    read_dataset(spec, name, root, h5::open(root, name), sink);
+}
+
+bool is_hdf5_path(const std::string& path) {
+  return has_extension(path, ".h5") || has_extension(path, ".hdf5") ||
+         has_extension(path, ".h5ad") || has_extension(path, ".h5mu");
+}
+
+std::vector<View> views_of_hdf5(const ViewSpec& spec) {
+  auto views =
+      read_in_child(spec.path, [&](const ViewSink& sink) { parse_hdf5_views(spec, sink); });
+  for (auto& view : views) view.kernel_options = spec.kernel_options;
+  return views;
+}
+
+}  // namespace mkc::io

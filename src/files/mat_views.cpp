@@ -1,0 +1,320 @@
+#include "files/mat_views.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "formats/files.hpp"
+#include "files/view_parts.hpp"
+#include "mkc/base/error.hpp"
+#include "base/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+using Type = MatArray::Type;
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+const Strings label_names = {"y", "Y", "gt", "labels", "label", "truth", "gnd"};
+
+bool is_stack(const MatArray& array) {
+  return array.type == Type::numbers && array.shape.size() == 3 && array.values.size() > 0;
+}
+
+bool is_matrix(const MatArray& array) {
+  return array.type == Type::numbers && array.shape.size() == 2 && array.values.size() > 0;
+}
+
+bool is_vector(const MatArray& array) {
+  return is_matrix(array) && std::min(array.shape[0], array.shape[1]) == 1;
+}
+
+bool is_list_of_matrices(const MatArray& array) {
+  return array.type == Type::cells && !array.cells.empty() &&
+         std::all_of(array.cells.begin(), array.cells.end(), is_matrix);
+}
+
+const MatArray* find(const MatVariables& variables, std::string_view name) {
+  for (const auto& [own, array] : variables)
+    if (own == name) return &array;
+  return nullptr;
+}
+
+/// Words of a char matrix, a cell array of texts, or whole numbers; nothing for anything else.
+std::optional<Strings> words_of(const MatArray& array) {
+  if (array.type == Type::text) return array.text;
+  Strings words;
+  if (array.type == Type::cells) {
+    for (const auto& cell : array.cells) {
+      if (cell.type != Type::text || cell.text.size() > 1) return std::nullopt;
+      words.push_back(cell.text.empty() ? "" : cell.text[0]);
+    }
+    return words;
+  }
+  if (!is_vector(array)) return std::nullopt;
+  for (const double number : array.values.reshaped()) words.push_back(format_number(number));
+  return words;
+}
+
+/// The words of a variable where the file has it; InputError where it holds something else.
+std::optional<Strings> named_words(const MatVariables& variables, const std::string& name,
+                                   Index count, const std::string& path) {
+  const MatArray* array = find(variables, name);
+  if (array == nullptr) return std::nullopt;
+  auto words = words_of(*array);
+  if (!words || static_cast<Index>(words->size()) != count)
+    throw InputError(fmt::format("{}:{}: {} names are needed, found {}", path, name, count,
+                                 words ? std::to_string(words->size()) + " names"
+                                       : format_mat_shape(array->shape) + " values"),
+                     fmt::format("{} = {{'first', 'second', ...}}", name));
+  check_ids(*words, path + ":" + name);
+  return words;
+}
+
+/// Matrices that become views, before they have ids.
+struct Sheet {
+  std::string name;
+  Matrix values;
+  bool kernel = false;  // by the layout of the file
+};
+
+struct Sheets {
+  std::vector<Sheet> views;
+  std::string variable;  // that holds them all; empty where each has its own
+  Strings notices;
+  bool turned = false;  // the samples were in columns
+};
+
+/// "view3", or "NAME3" where the user gave a name.
+std::string numbered(const ViewSpec& spec, std::size_t i, std::size_t count) {
+  if (!spec.name.empty() && count == 1) return spec.name;
+  return fmt::format("{}{}", spec.name.empty() ? "view" : spec.name, i + 1);
+}
+
+Sheets sheets_of_stack(const ViewSpec& spec, const std::string& variable, MatArray& array) {
+  const Index n = array.shape[0], columns = array.shape[1], count = array.shape[2];
+  Sheets sheets{{}, variable, {}, false};
+  for (Index m = 0; m < count; ++m)
+    sheets.views.push_back(
+        {numbered(spec, static_cast<std::size_t>(m), static_cast<std::size_t>(count)),
+         array.values.middleCols(m * columns, columns), n == columns});
+  array.values.resize(0, 0);
+  return sheets;
+}
+
+/// Samples in columns: the matrices agree in their columns only, or the labels count the columns.
+bool samples_in_columns(const std::vector<MatArray>& cells, const MatVariables& variables) {
+  const Indices& first = cells.front().shape;
+  const auto agree = [&](std::size_t side) {
+    return std::all_of(cells.begin(), cells.end(),
+                       [&](const MatArray& cell) { return cell.shape[side] == first[side]; });
+  };
+  if (!agree(1)) return false;
+  if (!agree(0)) return true;
+  for (const auto& name : label_names)
+    if (const MatArray* labels = find(variables, name); labels && is_vector(*labels))
+      return labels->values.size() == first[1] && first[0] != first[1];
+  return false;
+}
+
+Sheets sheets_of_list(const ViewSpec& spec, const std::string& variable, MatArray& array,
+                      const MatVariables& variables) {
+  Sheets sheets{{}, variable, {}, false};
+  const SamplesIn told = side_told(spec);
+  const bool turned = told == SamplesIn::automatic ? samples_in_columns(array.cells, variables)
+                                                   : told == SamplesIn::columns;
+  sheets.turned = turned;
+  if (turned && told == SamplesIn::automatic)
+    sheets.notices.emplace_back("samples taken from the columns, whose number the views share");
+  for (std::size_t i = 0; i < array.cells.size(); ++i) {
+    Matrix& values = array.cells[i].values;
+    sheets.views.push_back({numbered(spec, i, array.cells.size()),
+                            turned ? Matrix(values.transpose()) : std::move(values), false});
+  }
+  const Index rows = sheets.views.front().values.rows();
+  for (const auto& sheet : sheets.views)
+    if (sheet.values.rows() != rows)
+      throw InputError(fmt::format("{}:{}: the first cell has {} rows, {} has {}", spec.path,
+                                   variable, rows, sheet.name, sheet.values.rows()),
+                       "cells without sample ids have the same samples, one per row");
+  return sheets;
+}
+
+std::string contents(const MatVariables& variables) {
+  Strings words;
+  for (const auto& [name, array] : variables)
+    words.push_back(fmt::format("{} {}", shown(name), format_mat_shape(array.shape)));
+  return words.empty() ? "nothing" : join(words);
+}
+
+Strings variable_names(const MatVariables& variables) {
+  Strings names;
+  for (const auto& [name, array] : variables) names.push_back(name);
+  return names;
+}
+
+std::optional<Sheets> sheets_of_variable(const ViewSpec& spec, const std::string& name,
+                                         MatVariables& variables) {
+  for (auto& [own, array] : variables) {
+    if (own != name) continue;
+    if (is_stack(array)) return sheets_of_stack(spec, name, array);
+    if (is_list_of_matrices(array)) return sheets_of_list(spec, name, array, variables);
+    if (is_matrix(array)) {
+      Sheets sheet;
+      sheet.views.push_back({spec.name.empty() ? name : spec.name, std::move(array.values), false});
+      return sheet;
+    }
+    throw InputError(fmt::format("{}:{}: not a matrix of numbers nor a cell array of them ({})",
+                                 spec.path, name, format_mat_shape(array.shape)));
+  }
+  return std::nullopt;
+}
+
+/// Every matrix that is not a vector; one sheet each.
+Sheets sheets_of_matrices(const ViewSpec& spec, MatVariables& variables) {
+  Sheets sheets;
+  for (auto& [name, array] : variables)
+    if (is_matrix(array) && !is_vector(array) && name != "MID")
+      sheets.views.push_back({name, std::move(array.values), false});
+  if (sheets.views.empty())
+    throw InputError(
+        fmt::format("{}: no view found; the file holds {}", spec.path, contents(variables)),
+        "a view is a matrix, K as N x N x M, or a cell array of matrices");
+  if (!spec.name.empty()) {
+    if (sheets.views.size() > 1)
+      throw InputError(
+          fmt::format("{}: one name '{}' for {} matrices", spec.path, spec.name,
+                      sheets.views.size()),
+          fmt::format("choose one: {}={}:{}", spec.name, spec.path, sheets.views.front().name));
+    sheets.views.front().name = spec.name;
+  }
+  return sheets;
+}
+
+Sheets find_sheets(const ViewSpec& spec, MatVariables& variables) {
+  for (const char* name : {"K", "PredK"})
+    if (const MatArray* array = find(variables, name);
+        array && is_stack(*array) && array->shape[0] == array->shape[1])
+      return *sheets_of_variable(spec, name, variables);
+  for (const auto& [name, array] : variables)
+    if (is_list_of_matrices(array)) return *sheets_of_variable(spec, name, variables);
+  for (const auto& [name, array] : variables)
+    if (is_stack(array)) return *sheets_of_variable(spec, name, variables);
+  return sheets_of_matrices(spec, variables);
+}
+
+/// The view names of the file, where it has them and the user gave none.
+void take_view_names(const ViewSpec& spec, const MatVariables& variables, Sheets& sheets) {
+  if (sheets.variable.empty() || !spec.name.empty()) return;
+  const auto names =
+      named_words(variables, "views", static_cast<Index>(sheets.views.size()), spec.path);
+  if (!names) return;
+  for (std::size_t i = 0; i < names->size(); ++i) sheets.views[i].name = (*names)[i];
+}
+
+/// MID as it belongs to these views; nothing where the file has none.
+const MatArray* mask_for(const MatVariables& variables, const Sheets& sheets, Index rows,
+                         const std::string& path) {
+  // Beside PredK it tells what was completed: nothing of that is to be hidden again.
+  const bool masked = !sheets.variable.empty() && sheets.variable != "PredK";
+  const MatArray* mask = masked ? find(variables, "MID") : nullptr;
+  if (mask == nullptr) return nullptr;
+  if (!is_matrix(*mask) || mask->shape[0] != rows ||
+      mask->shape[1] != static_cast<Index>(sheets.views.size()))
+    throw InputError(fmt::format("{}:MID: {} found, {} samples x {} views needed", path,
+                                 format_mat_shape(mask->shape), rows, sheets.views.size()));
+  return mask;
+}
+
+void check_mask_value(double value, Index row, Index column, const std::string& where) {
+  if (value == 0 || value == 1) return;
+  throw InputError(fmt::format("{}: row {}, column {}: {} is not 0 or 1", where, row + 1,
+                               column + 1, format_number(value)),
+                   "a mask holds 1 where the sample has the view and 0 where it lacks it");
+}
+
+void hide(View& view, const Vector& observed, Index m, const std::string& where) {
+  for (Index i = 0; i < observed.size(); ++i) {
+    check_mask_value(observed(i), i, m, where);
+    if (observed(i) == 1) continue;
+    view.values.row(i).setConstant(nan_value);
+    if (view.kind == ViewKind::kernel) view.values.col(i).setConstant(nan_value);
+  }
+}
+
+View view_of_sheet(const ViewSpec& spec, Sheet& sheet, const Sheets& sheets,
+                   const MatVariables& variables, Index m) {
+  const std::string part = sheets.variable.empty() ? sheet.name : sheets.variable;
+  View view = new_view(spec, sheet.name, spec.path + ":" + part);
+  view.values = std::move(sheet.values);
+  if (sheets.turned)
+    view.samples_in = SamplesIn::columns;
+  else if (!sheet.kernel && side_told(spec) == SamplesIn::columns)
+    turn(view);
+  const Index rows = view.values.rows();
+  auto ids = named_words(variables, "samples_" + sheet.name, rows, spec.path);
+  if (!ids) ids = named_words(variables, "samples", rows, spec.path);
+  if (ids)
+    view.ids = std::move(*ids);
+  else
+    number_rows(view);
+  view.notices = sheets.notices;
+  settle_kind(view, {},
+              spec.kind      ? spec.kind
+              : sheet.kernel ? std::optional(ViewKind::kernel)
+                             : std::nullopt);
+  if (const MatArray* mask = mask_for(variables, sheets, rows, spec.path))
+    hide(view, mask->values.col(m), m, spec.path + ":MID");
+  drop_missing_samples(view);
+  return view;
+}
+
+}  // namespace
+
+std::vector<View> views_of_mat(const ViewSpec& spec, MatVariables variables) {
+  std::optional<Sheets> chosen;
+  if (!spec.array.empty()) chosen = sheets_of_variable(spec, spec.array, variables);
+  const bool one_view = !spec.array.empty() && !chosen;
+  ViewSpec unnamed = spec;
+  if (one_view) unnamed.name.clear();
+  Sheets sheets = chosen ? std::move(*chosen) : find_sheets(unnamed, variables);
+  take_view_names(unnamed, variables, sheets);
+  std::vector<View> views;
+  Strings names;
+  for (std::size_t m = 0; m < sheets.views.size(); ++m) {
+    names.push_back(sheets.views[m].name);
+    if (one_view && names.back() != spec.array) continue;
+    views.push_back(view_of_sheet(spec, sheets.views[m], sheets, variables, static_cast<Index>(m)));
+    if (one_view && !spec.name.empty()) views.back().name = spec.name;
+  }
+  if (views.empty()) {
+    Strings known = variable_names(variables);
+    known.insert(known.end(), names.begin(), names.end());
+    throw InputError(fmt::format("{}: there is no variable '{}'{}", spec.path, shown(spec.array),
+                                 suggestion(spec.array, known)),
+                     fmt::format("the file holds {}", contents(variables)));
+  }
+  return views;
+}
+
+MaskTable mask_of_mat(const std::string& path, const MatVariables& variables) {
+  const MatArray* mask = find(variables, "MID");
+  if (mask == nullptr)
+    for (const auto& [name, array] : variables)
+      if (is_matrix(array) && !is_vector(array)) mask = mask == nullptr ? &array : mask;
+  if (mask == nullptr || !is_matrix(*mask))
+    throw InputError(fmt::format("{}: no mask found; the file holds {}", path, contents(variables)),
+                     "a mask is a matrix MID of samples x views, 1 = observed");
+  for (Index j = 0; j < mask->values.cols(); ++j)
+    for (Index i = 0; i < mask->values.rows(); ++i)
+      check_mask_value(mask->values(i, j), i, j, path);
+  MaskTable table;
+  if (auto ids = named_words(variables, "samples", mask->values.rows(), path)) table.samples = *ids;
+  if (auto names = named_words(variables, "views", mask->values.cols(), path)) table.views = *names;
+  table.observed = mask->values.array() == 1;
+  return table;
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,215 @@
+#include "mkc/files/model_file.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "mkc/base/error.hpp"
+#include "formats/npz.hpp"
+#include "base/names.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr const char* format_name = "mkc model";
+constexpr int format_version = 1;
+
+// The lower triangle of a symmetric matrix, column by column.
+Matrix packed(const Matrix& K) {
+  const Index n = K.rows();
+  Matrix values(n * (n + 1) / 2, 1);
+  Index next = 0;
+  for (Index j = 0; j < n; ++j)
+    for (Index i = j; i < n; ++i) values(next++, 0) = K(i, j);
+  return values;
+}
+
+Matrix unpacked(const Vector& values, Index n) {
+  Matrix K(n, n);
+  Index next = 0;
+  for (Index j = 0; j < n; ++j)
+    for (Index i = j; i < n; ++i) K(i, j) = K(j, i) = values(next++);
+  return K;
+}
+
+Matrix column_of(const Indices& values) {
+  Matrix column(static_cast<Index>(values.size()), 1);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    column(static_cast<Index>(i), 0) = static_cast<double>(values[i]);
+  return column;
+}
+
+std::string array_name(std::size_t view, const char* what) {
+  return fmt::format("view{}_{}", view, what);
+}
+
+void write_recipe(NpzWriter& npz, std::size_t m, const ViewRecipe& recipe) {
+  const auto name = [&](const char* what) { return array_name(m, what); };
+  Strings words = {recipe.kind == ViewKind::kernel ? "kernel" : "features",
+                   recipe.samples_in == SamplesIn::columns ? "columns" : "rows"};
+  if (!recipe.kernel) return npz.add(name("recipe"), words);
+  for (const auto& [option, value] : kernel_option_table().values(recipe.kernel->options))
+    words.push_back(option + "=" + value);
+  npz.add(name("recipe"), words);
+  npz.add(name("columns"), Matrix::Constant(1, 1, static_cast<double>(recipe.columns)));
+  npz.add(name("kept_columns"), column_of(recipe.kept_columns));
+  if (!recipe.feature_names.empty()) npz.add(name("feature_names"), recipe.feature_names);
+  if (recipe.fill.size() > 0) npz.add(name("fill"), Matrix(recipe.fill));
+  if (recipe.kernel->scaling) {
+    npz.add(name("mean"), Matrix(recipe.kernel->scaling->mean));
+    npz.add(name("deviation"), Matrix(recipe.kernel->scaling->deviation));
+  }
+  if (recipe.kernel->directions.size() > 0) npz.add(name("directions"), recipe.kernel->directions);
+  npz.add(name("points"), recipe.kernel->points);
+}
+
+/// The arrays of a model file, taken by name; what is missing or of another size is an InputError.
+class Arrays {
+ public:
+  explicit Arrays(const std::string& path) : path_(path) {
+    for (auto& [name, array] : read_npz(path)) arrays_.emplace(name, std::move(array));
+  }
+
+  bool has(const std::string& name) const { return arrays_.count(name) > 0; }
+  Strings words(const std::string& name) { return take_strings(take(name), where(name)); }
+  Vector vector(const std::string& name) {  // stored as a matrix of one column
+    const Matrix values = matrix(name);
+    require(values.cols() == 1, name + " has more than one column");
+    return values;
+  }
+  Matrix matrix(const std::string& name) { return take_matrix(take(name), where(name)); }
+
+  // Ascending whole numbers from 0 to below `end`.
+  Indices positions(const std::string& name, Index end) {
+    Indices result;
+    double least = 0;
+    for (const double value : vector(name)) {
+      require(value >= least && value < static_cast<double>(end) &&
+                  value == static_cast<double>(static_cast<Index>(value)),
+              name + ": positions out of order or out of range");
+      result.push_back(static_cast<Index>(value));
+      least = value + 1;
+    }
+    return result;
+  }
+
+  void require(bool holds, const std::string& what) const {
+    if (!holds)
+      throw InputError(fmt::format("'{}' is a damaged mkc model: {}", path_, what),
+                       "make it again with 'mkc complete ... --save-model'");
+  }
+
+ private:
+  std::string where(const std::string& name) const { return path_ + ":" + name; }
+
+  Array take(const std::string& name) {
+    require(has(name), fmt::format("array '{}' is missing", name));
+    return std::move(arrays_.at(name));
+  }
+
+  std::string path_;
+  std::map<std::string, Array> arrays_;
+};
+
+void check_format(Arrays& arrays, const std::string& path) {
+  const Strings format = arrays.has("format") ? arrays.words("format") : Strings{};
+  if (format.size() != 2 || format[0] != format_name)
+    throw InputError(fmt::format("'{}' is not an mkc model", path),
+                     "a model is the file that 'mkc complete ... --save-model FILE' writes");
+  if (format[1] != std::to_string(format_version))
+    throw InputError(fmt::format("'{}' is a model of format version {}; this mkc reads version {}",
+                                 path, format[1], format_version),
+                     "use the mkc that wrote it, or a newer one");
+}
+
+KernelOptions kernel_options(const Strings& words) {
+  OptionValues values;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const auto equals = words[i].find('=');
+    if (equals != std::string::npos)
+      values.emplace_back(words[i].substr(0, equals), words[i].substr(equals + 1));
+  }
+  return kernel_option_table().parse(values);
+}
+
+ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
+  const auto name = [&](const char* what) { return array_name(m, what); };
+  const Strings words = arrays.words(name("recipe"));
+  arrays.require(words.size() >= 2, name("recipe") + " is too short");
+  ViewRecipe recipe;
+  recipe.kind = words[0] == "kernel" ? ViewKind::kernel : ViewKind::features;
+  recipe.samples_in = words[1] == "columns" ? SamplesIn::columns : SamplesIn::rows;
+  if (recipe.kind == ViewKind::kernel) return recipe;
+
+  const Vector columns = arrays.vector(name("columns"));
+  arrays.require(columns.size() == 1 && columns(0) >= 1 && columns(0) < 1e15, name("columns"));
+  recipe.columns = static_cast<Index>(columns(0));
+  recipe.kept_columns = arrays.positions(name("kept_columns"), recipe.columns);
+  const auto used = static_cast<Index>(recipe.kept_columns.size());
+  if (arrays.has(name("feature_names"))) recipe.feature_names = arrays.words(name("feature_names"));
+  if (arrays.has(name("fill"))) recipe.fill = arrays.vector(name("fill"));
+  arrays.require(
+      recipe.feature_names.empty() || static_cast<Index>(recipe.feature_names.size()) == used,
+      name("feature_names"));
+  arrays.require(recipe.fill.size() == 0 || recipe.fill.size() == used, name("fill"));
+
+  TrainedKernel kernel;
+  kernel.options = kernel_options(words);
+  if (arrays.has(name("mean")))
+    kernel.scaling = {arrays.vector(name("mean")), arrays.vector(name("deviation"))};
+  if (arrays.has(name("directions"))) kernel.directions = arrays.matrix(name("directions"));
+  kernel.points = arrays.matrix(name("points"));
+  arrays.require(!kernel.scaling || (kernel.scaling->mean.size() == used &&
+                                     kernel.scaling->deviation.size() == used),
+                 name("mean"));
+  const bool latent = kernel.directions.size() > 0;
+  arrays.require(!latent || kernel.directions.rows() == used, name("directions"));
+  arrays.require(kernel.points.rows() == n_observed &&
+                     kernel.points.cols() == (latent ? kernel.directions.cols() : used),
+                 name("points"));
+  recipe.kernel = std::move(kernel);
+  return recipe;
+}
+
+}  // namespace
+
+void write_model(const std::string& path, const SavedModel& saved) {
+  NpzWriter npz(path);
+  npz.add("format", Strings{format_name, std::to_string(format_version)});
+  npz.add("about", Strings{saved.about});
+  npz.add("samples", saved.model.samples);
+  const Strings names = names_of(saved.model.views);
+  npz.add("views", names);
+  for (std::size_t m = 0; m < names.size(); ++m) {
+    npz.add(array_name(m, "rows"), column_of(saved.model.views[m].rows));
+    npz.add(array_name(m, "kernel"), packed(saved.model.views[m].kernel));
+    write_recipe(npz, m, saved.recipes[m]);
+  }
+  npz.close();
+}
+
+SavedModel read_model(const std::string& path) {
+  Arrays arrays(path);
+  check_format(arrays, path);
+  SavedModel saved;
+  const Strings about = arrays.words("about");
+  saved.about = about.empty() ? "" : about[0];
+  saved.model.samples = arrays.words("samples");
+  const Index N = saved.model.n_samples();
+  for (const auto& name : arrays.words("views")) {
+    const std::size_t m = saved.model.views.size();
+    TrainedView view{name, arrays.positions(array_name(m, "rows"), N), {}};
+    const Vector values = arrays.vector(array_name(m, "kernel"));
+    arrays.require(values.size() == N * (N + 1) / 2 && values.allFinite() && !view.rows.empty(),
+                   array_name(m, "kernel"));
+    view.kernel = unpacked(values, N);
+    saved.recipes.push_back(read_recipe(arrays, m, static_cast<Index>(view.rows.size())));
+    saved.model.views.push_back(std::move(view));
+  }
+  arrays.require(!saved.model.views.empty(), "it has no views");
+  return saved;
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,104 @@
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "formats/files.hpp"
+#include "files/view_parts.hpp"
+#include "mkc/base/error.hpp"
+#include "formats/mtx.hpp"
+#include "base/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+struct IdFile {
+  std::string path;
+  Strings ids;
+};
+
+/// "dir/bbc.mtx.gz" -> "dir/bbc"
+std::string stem_of(std::string path) {
+  if (has_extension(path, ".gz")) path.erase(path.size() - 3);
+  return path.substr(0, path.size() - 4);
+}
+
+const Strings sample_extensions = {".docs", ".samples"};
+const Strings feature_extensions = {".terms", ".features"};
+
+/// The first file beside the matrix with one of these extensions, plain or gzip; "" for none.
+std::string file_beside(const std::string& path, const Strings& extensions) {
+  for (const auto& extension : extensions)
+    for (const char* packed : {"", ".gz"}) {
+      const std::string file = stem_of(path) + extension + packed;
+      std::error_code ignored;
+      if (std::filesystem::is_regular_file(file, ignored)) return file;
+    }
+  return {};
+}
+
+std::optional<IdFile> find_ids(const std::string& path, const Strings& extensions) {
+  IdFile file{file_beside(path, extensions), {}};
+  if (file.path.empty()) return std::nullopt;
+  file.ids = read_id_lines(file.path);
+  check_ids(file.ids, file.path);
+  return file;
+}
+
+bool counts(const std::optional<IdFile>& file, Index size) {
+  return file && static_cast<Index>(file->ids.size()) == size;
+}
+
+/// Whether samples are the columns: as many sample ids, or features as rows.
+bool samples_are_columns(const Matrix& values, const std::optional<IdFile>& samples,
+                         const std::optional<IdFile>& features) {
+  if (samples && counts(samples, values.cols()) != counts(samples, values.rows()))
+    return counts(samples, values.cols());
+  return counts(features, values.rows()) && !counts(features, values.cols());
+}
+
+void check_count(const IdFile& file, Index size, const char* side, const std::string& path) {
+  if (static_cast<Index>(file.ids.size()) != size)
+    throw InputError(fmt::format("{}: {} id{} for {} with {} {}", file.path, file.ids.size(),
+                                 file.ids.size() == 1 ? "" : "s", path, size, side),
+                     "an id file has one line per row or column of its matrix");
+}
+
+}  // namespace
+
+Strings id_files_beside(const std::string& path) {
+  Strings files;
+  if (!has_extension(path, ".mtx") && !has_extension(path, ".mtx.gz")) return files;
+  for (const auto& extensions : {sample_extensions, feature_extensions})
+    if (std::string file = file_beside(path, extensions); !file.empty()) files.push_back(file);
+  return files;
+}
+
+View view_of_mtx(const ViewSpec& spec) {
+  View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
+  view.values = read_mtx(spec.path);
+  auto samples = find_ids(spec.path, sample_extensions);
+  auto features = find_ids(spec.path, feature_extensions);
+  const SamplesIn told = side_told(spec);
+  const bool columns = told == SamplesIn::automatic
+                           ? samples_are_columns(view.values, samples, features)
+                           : told == SamplesIn::columns;
+  if (columns) turn(view);
+  if (columns && told == SamplesIn::automatic)
+    view.notices.push_back(fmt::format("samples are the columns, as {} tells",
+                                       samples ? samples->path : features->path));
+  if (samples) check_count(*samples, view.values.rows(), "samples", spec.path);
+  if (features) check_count(*features, view.values.cols(), "features", spec.path);
+  if (samples)
+    view.ids = std::move(samples->ids);
+  else
+    number_rows(view);
+  // With names of features it is no kernel, square or not.
+  const auto kind = spec.kind || !features ? spec.kind : std::optional(ViewKind::features);
+  settle_kind(view, features ? features->ids : Strings(), kind);
+  drop_missing_samples(view);
+  return view;
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,166 @@
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "mkc/base/error.hpp"
+#include "mkc/files/model_file.hpp"
+#include "base/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr const char* own_column = "self";  // k(x, x) in a table of kernel rows
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::string label(const View& view) {
+  return fmt::format("view '{}' ({})", view.name, view.source);
+}
+
+using Places = std::unordered_map<std::string_view, Index>;
+
+Places places_of(const Strings& names) {
+  Places places;
+  for (std::size_t i = 0; i < names.size(); ++i) places.emplace(names[i], static_cast<Index>(i));
+  return places;
+}
+
+// The columns called `wanted`; InputError that counts those that are not there.
+Indices columns_called(const View& view, const Strings& wanted, const char* what) {
+  const Places places = places_of(view.feature_names);
+  Indices columns;
+  std::string first;
+  std::size_t absent = 0;
+  for (const auto& name : wanted) {
+    const auto found = places.find(name);
+    if (found != places.end())
+      columns.push_back(found->second);
+    else if (absent++ == 0)
+      first = name;
+  }
+  if (absent > 0)
+    throw InputError(fmt::format("{}: no column for {} '{}' ({} of {} are not there)", label(view),
+                                 what, first, absent, wanted.size()),
+                     std::string("columns are matched by name with those of the model") +
+                         (view.samples_in == SamplesIn::rows
+                              ? "; --samples-in columns where the table stands the other way round"
+                              : ""));
+  return columns;
+}
+
+struct Rows {
+  Matrix rows;
+  Vector diagonal;
+};
+
+Rows from_kernel_rows(const TrainedModel& model, const TrainedView& trained, const View& view) {
+  const auto observed = static_cast<Index>(trained.rows.size());
+  Rows result{{}, Vector::Constant(view.values.rows(), nan)};
+  if (!view.feature_names.empty()) {
+    Strings wanted;
+    for (const Index i : trained.rows) wanted.push_back(model.samples[at(i)]);
+    result.rows = view.values(Eigen::all, columns_called(view, wanted, "training sample"));
+    const Places places = places_of(view.feature_names);
+    const auto own = places.find(own_column);
+    if (own != places.end() && places_of(model.samples).count(own_column) == 0)
+      result.diagonal = view.values.col(own->second);
+  } else if (view.values.cols() == model.n_samples()) {
+    result.rows = view.values(Eigen::all, trained.rows);
+  } else if (view.values.cols() == observed) {
+    result.rows = view.values;
+  } else {
+    throw InputError(
+        fmt::format("{}: {} columns, but the model has {} training samples, {} of them with this "
+                    "view",
+                    label(view), view.values.cols(), model.n_samples(), observed),
+        "kernel rows hold one value per training sample, in the order of the model");
+  }
+  return result;
+}
+
+Matrix used_features(const ViewRecipe& recipe, const View& view) {
+  Matrix X;
+  if (!recipe.feature_names.empty() && !view.feature_names.empty()) {
+    X = view.values(Eigen::all, columns_called(view, recipe.feature_names, "feature"));
+  } else if (view.values.cols() == recipe.columns) {
+    X = view.values(Eigen::all, recipe.kept_columns);
+  } else {
+    throw InputError(fmt::format("{}: {} features, but the model was trained on {}", label(view),
+                                 view.values.cols(), recipe.columns),
+                     "kind=kernel reads the table as kernel rows against the training samples");
+  }
+  for (Index j = 0; j < X.cols(); ++j)
+    for (Index i = 0; i < X.rows(); ++i) {
+      if (!std::isnan(X(i, j))) continue;
+      if (recipe.fill.size() == 0)
+        throw InputError(
+            fmt::format("{}: sample '{}' has no value in feature '{}'", label(view),
+                        view.ids[at(i)],
+                        recipe.feature_names.empty() ? std::to_string(recipe.kept_columns[at(j)])
+                                                     : recipe.feature_names[at(j)]),
+            "train the model with --na-features mean, which then fills such cells");
+      X(i, j) = recipe.fill(j);
+    }
+  return X;
+}
+
+Rows rows_of(const SavedModel& model, Index m, const NewTable& table) {
+  const TrainedView& trained = model.model.views[at(m)];
+  const ViewRecipe& recipe = model.recipes[at(m)];
+  const View& view = table.view;
+  if (recipe.kind == ViewKind::kernel || table.kernel_rows)
+    return from_kernel_rows(model.model, trained, view);
+  try {
+    KernelOfNew kernel = kernel_of_new(*recipe.kernel, used_features(recipe, view), view.ids);
+    return {std::move(kernel.rows), std::move(kernel.diagonal)};
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    throw InputError(what.starts_with("view ") ? what : label(view) + ": " + what, error.hint());
+  }
+}
+
+}  // namespace
+
+Index view_position(const SavedModel& model, const std::string& name) {
+  Strings names;
+  for (std::size_t m = 0; m < model.model.views.size(); ++m) {
+    if (model.model.views[m].name == name) return static_cast<Index>(m);
+    names.push_back(model.model.views[m].name);
+  }
+  throw InputError(fmt::format("the model has no view '{}'{}", name, suggestion(name, names)),
+                   "its views are " + join(names, ", "));
+}
+
+NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable>& tables) {
+  NewSamples result;
+  std::unordered_map<std::string, Index> place;
+  result.views.resize(model.model.views.size());
+  // Also samples whose row is empty in every file: they are told of, not left out unseen.
+  for (const auto& table : tables)
+    for (const auto& id : table.view.all_ids.empty() ? table.view.ids : table.view.all_ids)
+      if (place.emplace(id, static_cast<Index>(result.samples.size())).second)
+        result.samples.push_back(id);
+  for (const auto& table : tables) {
+    const Index m = view_position(model, table.view.name);
+    const Rows rows = rows_of(model, m, table);
+    std::vector<std::pair<Index, Index>> order;  // new sample, row of the table
+    for (std::size_t i = 0; i < table.view.ids.size(); ++i)
+      order.emplace_back(place.at(table.view.ids[i]), static_cast<Index>(i));
+    std::sort(order.begin(), order.end());
+    NewView& view = result.views[at(m)];
+    if (!view.which.empty())
+      throw InputError(fmt::format("view '{}' is given twice", table.view.name));
+    Indices from;
+    for (const auto& [x, i] : order) {
+      view.which.push_back(x);
+      from.push_back(i);
+    }
+    view.rows = rows.rows(from, Eigen::all);
+    view.diagonal = rows.diagonal(from);
+  }
+  return result;
+}
+
+}  // namespace mkc::io

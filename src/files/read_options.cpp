@@ -1,0 +1,19 @@
+#include "mkc/files/read_options.hpp"
+
+namespace mkc::io {
+
+const OptionTable<ReadOptions>& read_option_table() {
+  static const auto table =
+      OptionTable<ReadOptions>("view")
+          .choice("samples_in", &ReadOptions::samples_in, {"rows", "columns", "auto"},
+                  "side of a table the samples stand on; auto: where the ids are that other views "
+                  "or the sample map know")
+          .choice("replicates", &ReadOptions::replicates, {"error", "first", "mean"},
+                  "several rows of one sample: refuse them, take the first, or their mean")
+          .choice("na_features", &ReadOptions::na_features, {"error", "mean", "drop"},
+                  "single missing cells of a feature table: refuse them, fill in the mean of the "
+                  "feature, or drop the feature");
+  return table;
+}
+
+}  // namespace mkc::io

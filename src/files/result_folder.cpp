@@ -1,0 +1,172 @@
+#include "mkc/files/result_folder.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "files/quality_tables.hpp"
+#include "formats/tables_out.hpp"
+#include "mkc/files/views_out.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "base/names.hpp"
+#include "mkc/version.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json pairs(const std::vector<std::pair<std::string, double>>& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object[name] = number(value);
+  return object;
+}
+
+Json described(const Problem& problem, Index m, const ViewSummary& summary) {
+  return {{"name", summary.name},
+          {"source", summary.source},
+          {"kind", summary.kind == ViewKind::kernel ? "kernel" : "features"},
+          {"features", summary.n_features},
+          {"samples_in", summary.samples_in == SamplesIn::columns ? "columns" : "rows"},
+          {"kernel", summary.kernel},
+          {"observed", problem.view(m).rows.size()},
+          {"missing", problem.missing(m).size()}};
+}
+
+Json numbers(const Vector& values) {
+  Json array = Json::array();
+  for (const double value : values) array.push_back(number(value));
+  return array;
+}
+
+// Per view: what completion is worth beside filling in the mean of the other views.
+Json described(const Problem& problem, const Quality& quality) {
+  Json views = Json::object();
+  for (Index m = 0; m < problem.n_views(); ++m)
+    views[problem.view(m).name] = {{"held_out_error", number(quality.held_out_errors(m))},
+                                   {"mean_fill_error", number(quality.mean_fill_errors(m))}};
+  return {{"coverage", quality.coverage},
+          {"hidden_rows", quality.hidden_rows},
+          {"hidden_samples", quality.hidden_samples},
+          {"views", views}};
+}
+
+Json described(const std::vector<CandidateRecord>& candidates) {
+  Json list = Json::array();
+  for (const auto& candidate : candidates)
+    list.push_back({{"method", candidate.spec},
+                    {"weights", numbers(candidate.weights)},
+                    {"held_out_errors", numbers(candidate.held_out_errors)},
+                    {"seconds", candidate.seconds},
+                    {"skipped", candidate.skipped}});
+  return list;
+}
+
+void write_kernels(OutputFolder& folder, const Problem& problem, const Completion& completion,
+                   KernelFormat format) {
+  const Strings names = names_of(problem.views());
+  const KernelSet set{problem.samples(),    names,
+                      completion.kernels,   problem.observed(),
+                      completion.relations, completion.info.objective};
+  switch (format) {
+    case KernelFormat::npz:
+      return write_kernels_npz(folder.path("kernels.npz"), set);
+    case KernelFormat::hdf5:
+      return write_kernels_hdf5(folder.path("kernels.h5"), set);
+    case KernelFormat::h5mu:
+      return write_kernels_h5mu(folder.path("kernels.h5mu"), set);
+    case KernelFormat::mat:
+      return write_kernels_mat(folder.path("kernels.mat"), set);
+    case KernelFormat::tsv:
+      break;
+  }
+  const Strings files = file_names_for(names);
+  for (std::size_t m = 0; m < completion.kernels.size(); ++m)
+    write_matrix_tsv_gz(folder.path("kernels/" + files[m] + ".tsv.gz"), problem.samples(),
+                        problem.samples(), completion.kernels[m]);
+}
+
+}  // namespace
+
+std::string meta_info(const Assembled& assembled, const Completion& completion,
+                      const RunRecord& record) {
+  const Problem& problem = assembled.problem;
+  const Info& info = completion.info;
+  Json parameters = Json::object(), inputs = Json::array(), views = Json::array();
+  for (const auto& [name, value] : info.parameters) parameters[name] = value;
+  for (const auto& file : record.inputs)
+    inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
+  for (Index m = 0; m < problem.n_views(); ++m)
+    views.push_back(described(problem, m, assembled.views[at(m)]));
+  Strings notices = assembled.notices;
+  notices.insert(notices.end(), info.notices.begin(), info.notices.end());
+  auto seconds = record.seconds;
+  seconds.insert(seconds.end(), info.seconds.begin(), info.seconds.end());
+
+  Json objective = Json::array();
+  for (const double value : info.objective) objective.push_back(number(value));
+  Json meta = {
+      {"mkc_version", version},
+      {"created", record.created},
+      {"command_line", record.command_line},
+      {"method", info.method},
+      {"parameters", parameters},
+      {"seed", info.seed},
+      {"threads", record.threads},
+      {"blas", linalg::blas_name()},
+      {"fitted", record.fitted},
+      {"status", status_name(info.status)},
+      {"iterations", info.iterations},
+      {"residual", number(info.residual)},
+      {"objective", objective},
+      {"objective_terms", pairs(info.terms)},
+      {"seconds", pairs(seconds)},
+      {"n_samples", problem.n_samples()},
+      {"n_views", problem.n_views()},
+      {"views", views},
+      {"inputs", inputs},
+      {"notices", notices},
+  };
+  if (completion.quality) meta["quality"] = described(problem, *completion.quality);
+  if (!completion.candidates.empty()) meta["candidates"] = described(completion.candidates);
+  // Names come from users' files and need not be UTF-8.
+  return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool is_result_name(const std::string& relative) {
+  const std::filesystem::path first = *std::filesystem::path(relative).begin();
+  if (first.stem() == "kernels") return true;
+  for (const char* name :
+       {"observed.tsv", "view_relations.tsv", "uncertainty.tsv", "quality.tsv", "candidates.tsv",
+        "meta_info.json", "config.toml", "mkc.log", "report.html"})
+    if (first == name) return true;
+  return false;
+}
+
+void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
+                  const RunRecord& record, KernelFormat format) {
+  const Problem& problem = assembled.problem;
+  const Strings names = names_of(problem.views());
+  write_kernels(folder, problem, completion, format);
+  write_matrix_tsv(folder.path("observed.tsv"), problem.samples(), names,
+                   problem.observed().cast<double>());
+  if (completion.relations)
+    write_matrix_tsv(folder.path("view_relations.tsv"), names, names, *completion.relations,
+                     "view");
+  if (completion.uncertainty)
+    write_matrix_tsv(folder.path("uncertainty.tsv"), problem.samples(), names,
+                     *completion.uncertainty);
+  if (completion.quality)
+    write_text_file(folder.path("quality.tsv"), quality_table(problem, *completion.quality));
+  if (!completion.candidates.empty())
+    write_text_file(folder.path("candidates.tsv"), candidate_table(problem, completion.candidates));
+  write_text_file(folder.path("meta_info.json"), meta_info(assembled, completion, record));
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,114 @@
+#include "mkc/files/result_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "mkc/base/error.hpp"
+#include "formats/csv.hpp"
+#include "formats/tables_out.hpp"
+#include "mkc/files/read_views.hpp"
+
+namespace mkc::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+nlohmann::json read_meta(const fs::path& folder) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    throw InputError(fmt::format("there is no folder '{}'", folder.string()),
+                     "give the folder that 'mkc complete ... -o DIR' wrote");
+  std::ifstream stream(folder / "meta_info.json", std::ios::binary);
+  if (!stream)
+    throw InputError(fmt::format("'{}' is not a result: it has no meta_info.json", folder.string()),
+                     "give the folder that 'mkc complete ... -o DIR' wrote");
+  auto meta = nlohmann::json::parse(stream, nullptr, false);
+  const bool is_result =
+      meta.is_object() && meta.contains("method") && meta.contains("views") &&
+      meta["method"].is_string() && meta["views"].is_array() && !meta["views"].empty() &&
+      std::all_of(meta["views"].begin(), meta["views"].end(), [](const auto& view) {
+        return view.is_object() && view.contains("name") && view["name"].is_string();
+      });
+  if (!is_result)
+    throw InputError(
+        fmt::format("'{}' was not written by mkc complete", (folder / "meta_info.json").string()),
+        "give the folder that 'mkc complete ... -o DIR' wrote");
+  return meta;
+}
+
+// Rows and columns of a table in the order of `names`.
+Matrix read_square(const fs::path& path, Strings& names) {
+  Table table = read_table(path.string(), {.names_views = true});
+  if (names.empty()) names = table.row_names;
+  if (table.row_names != names || table.column_names != names)
+    throw InputError(
+        fmt::format("{}: its rows and columns are not those of the other tables", path.string()));
+  return std::move(table.values);
+}
+
+// The file that holds all kernels; "" where they are tables.
+fs::path kernel_file(const fs::path& folder) {
+  for (const char* name : {"kernels.npz", "kernels.h5", "kernels.h5mu", "kernels.mat"})
+    if (fs::exists(folder / name)) return folder / name;
+  return {};
+}
+
+// All views of one file, which stand there in the order of the result; HDF5 may have had to change
+// their names.
+void take_views(const std::string& file, StoredResult& result) {
+  ViewSpec kernels;
+  kernels.path = file;
+  kernels.kind = ViewKind::kernel;
+  std::vector<View> views = read_views(kernels);
+  if (views.size() != result.views.size())
+    throw InputError(fmt::format("{} holds {} kernels, the result has {} views", file, views.size(),
+                                 result.views.size()));
+  for (auto& view : views) {
+    if (result.samples.empty()) result.samples = view.all_ids;
+    if (view.ids != result.samples)
+      throw InputError(fmt::format("{}: view '{}' does not have all samples", file, view.name),
+                       "complete it first: mkc complete");
+    result.kernels.push_back(std::move(view.values));
+  }
+}
+
+void check_kernel(const StoredResult& result, const Matrix& K, const std::string& view) {
+  const auto n = static_cast<Index>(result.samples.size());
+  if (K.rows() != n || K.cols() != n)
+    throw InputError(fmt::format("view '{}': its kernel is {} x {}, there are {} samples", view,
+                                 K.rows(), K.cols(), n));
+  if (!K.allFinite())
+    throw InputError(fmt::format("view '{}': its kernel is not complete", view),
+                     "complete it first: mkc complete");
+}
+
+}  // namespace
+
+StoredResult read_result(const std::string& where) {
+  const fs::path folder(where);
+  const nlohmann::json meta = read_meta(folder);
+  StoredResult result;
+  result.method = meta["method"].get<std::string>();
+  for (const auto& view : meta["views"]) result.views.push_back(view.at("name"));
+  if (const fs::path file = kernel_file(folder); file.empty()) {
+    for (const auto& name : file_names_for(result.views))
+      result.kernels.push_back(
+          read_square(folder / "kernels" / (name + ".tsv.gz"), result.samples));
+  } else {
+    take_views(file.string(), result);
+  }
+  for (std::size_t m = 0; m < result.kernels.size(); ++m)
+    check_kernel(result, result.kernels[m], result.views[m]);
+  if (const fs::path relations = folder / "view_relations.tsv"; fs::exists(relations)) {
+    Strings names = result.views;
+    result.relations = read_square(relations, names);
+  }
+  return result;
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,310 @@
+#include "formats/csv.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "formats/cells.hpp"
+#include "formats/files.hpp"
+#include "formats/table_hints.hpp"
+#include "formats/utf8.hpp"
+#include "mkc/base/error.hpp"
+#include "formats/text_lines.hpp"
+#include "base/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr Index cells_per_block = Index{1} << 20;
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+bool is_missing(std::string_view cell, const TableOptions& options) {
+  return is_missing_word(cell) || std::find(options.na_values.begin(), options.na_values.end(),
+                                            cell) != options.na_values.end();
+}
+
+/// A number too large or too small for double: infinity or zero, with its sign.
+bool parse_beyond_range(std::string_view text, double& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  long double wide = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, wide);
+  if (error != std::errc() || stop != end) return false;
+  const double size = std::fabs(wide) < 1 ? 0.0 : std::numeric_limits<double>::infinity();
+  value = wide < 0 ? -size : size;
+  return true;
+}
+
+bool parse_cell(std::string_view cell, const TableOptions& options, double& value) {
+  if (is_missing(cell, options)) {
+    value = nan_value;
+    return true;
+  }
+  return parse_number(cell, value) || parse_beyond_range(cell, value);
+}
+
+bool is_skipped(std::string_view line) {
+  return line.starts_with('#') || line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+std::optional<std::string_view> next_line(TextLines& lines) {
+  while (const auto line = lines.next())
+    if (!is_skipped(*line)) return line;
+  return std::nullopt;
+}
+
+/// Rows below the header; 0 where the file is too short for so many rows of so many cells.
+Index count_rows(const std::string& path, Index columns) {
+  TextLines lines(path);
+  Index rows = -1, bytes = 0;
+  while (const auto line = next_line(lines)) {
+    ++rows;
+    bytes += static_cast<Index>(line->size()) + 1;
+  }
+  return rows <= bytes / columns ? rows : 0;
+}
+
+/// Reads one table from front to back; each member function is one step.
+class TableReader {
+ public:
+  TableReader(const std::string& path, const TableOptions& options)
+      : options_(options), lines_(path) {
+    table_.path = path;
+  }
+
+  Table read() {
+    const std::string header = first_line();
+    const Index header_line = lines_.number();
+    while (const auto line = lines_.next()) {
+      if (is_skipped(*line)) {
+        if (!table_.lines.empty()) doubt_comment(*line);
+        continue;
+      }
+      if (table_.lines.empty()) parse_header(header, header_line, *line);
+      parse_row(*line);
+    }
+    tell_comments();
+    if (table_.lines.empty())
+      fail(header_line, "a header, but no rows follow it", no_rows_hint(header));
+    if (!options_.names_views) check_header_is_no_row(header_line);
+    check_column_names(header_line);
+    place_what_waits();
+    return std::move(table_);
+  }
+
+ private:
+  [[noreturn]] void fail(Index line, const std::string& what, const std::string& hint = {}) const {
+    throw InputError(fmt::format("{}, line {}: {}", table_.path, line, what), hint);
+  }
+
+  // A comment with as many cells as a row may be a sample whose id begins with '#'.
+  void doubt_comment(std::string_view line) {
+    std::size_t cells = 0;
+    CellReader reader(line, delimiter_);
+    while (!reader.done() && reader.text()) ++cells;
+    if (cells == table_.column_names.size() + 1 && cells > 1) like_rows_.push_back(lines_.number());
+  }
+
+  void tell_comments() {
+    if (like_rows_.empty()) return;
+    table_.notices.push_back(fmt::format(
+        "lines that begin with '#' are skipped as comments: {}, the first of them line {}, "
+        "with as many cells as a row",
+        like_rows_.size(), like_rows_.front()));
+  }
+
+  std::string first_line() {
+    const auto line = next_line(lines_);
+    if (!line)
+      throw InputError(fmt::format("{}: the file is empty", table_.path),
+                       "a header line and one row per sample are needed");
+    if (const std::string kind = foreign_kind(*line); !kind.empty())
+      throw InputError(fmt::format("{}: {}, not a table", table_.path, kind),
+                       "save or download the table itself, as CSV or TSV");
+    return std::string(*line);
+  }
+
+  Strings all_cells(std::string_view line, Index number) const {
+    Strings cells;
+    for (CellReader reader(line, delimiter_); !reader.done();) {
+      const auto cell = reader.text();
+      if (!cell) fail_quote(number, fmt::format("cell {}", cells.size() + 1));
+      cells.emplace_back(*cell);
+    }
+    return cells;
+  }
+
+  [[noreturn]] void fail_quote(Index line, const std::string& place) const {
+    throw InputError(
+        fmt::format("{}, line {}, {}: the quotes do not match", table_.path, line, place),
+        "a quoted cell ends on its own line; write a quote inside it twice (\"\")");
+  }
+
+  /// The first row tells whether the header has a cell above the sample ids. An empty last cell
+  /// comes from a delimiter at the end of the line, and is no sign of a header without that cell.
+  void parse_header(const std::string& header, Index header_line, std::string_view first_row) {
+    auto delimiter = recognise_delimiter(header);
+    if (!delimiter) delimiter = recognise_delimiter(first_row);
+    delimiter_ = delimiter.value_or(Delimiter::blanks);
+    table_.column_names = all_cells(header, header_line);
+    const Strings row = all_cells(first_row, lines_.number());
+    const bool r_style = row.size() == table_.column_names.size() + 1 && !row.back().empty();
+    if (!r_style) table_.column_names.erase(table_.column_names.begin());
+    if (table_.column_names.empty())
+      fail(header_line, "found one column only, and no values beside the sample ids",
+           "cells are parted by tabs, commas, semicolons or blanks");
+    const Index columns = static_cast<Index>(table_.column_names.size());
+    block_rows_ = std::max<Index>(1, cells_per_block / columns);
+    // Memory for all rows is taken at once where their number is known.
+    if (lines_.is_plain()) table_.values.resize(count_rows(table_.path, columns), columns);
+  }
+
+  void parse_row(std::string_view line) {
+    CellReader reader(line, delimiter_);
+    const auto id = reader.text();
+    if (!id) fail_quote(lines_.number(), "sample id");
+    add_id(std::string(*id));
+    double* row = next_row();
+    const std::size_t columns = table_.column_names.size();
+    std::size_t j = 0;
+    for (; !reader.done() && j < columns; ++j)
+      if (!reader.number(row[j])) row[j] = slow_cell(reader, j);
+    bool empty_end = false;
+    for (; !reader.done(); ++j) {
+      const auto cell = reader.text();
+      if (!cell) fail_quote(lines_.number(), fmt::format("cell {}", j + 2));
+      empty_end = cell->empty();
+    }
+    if (j != columns)
+      fail(
+          lines_.number(),
+          fmt::format("row '{}' has {} values, the header has {}", shown(table_.row_names.back()),
+                      j, columns),
+          j > columns && empty_end ? "the row ends in a delimiter: take it away, or end the header "
+                                     "so too"
+          : delimiter_ == Delimiter::comma && j > columns
+              ? "decimals need a point, 0.5 and not 0,5, where commas part the cells; names with a "
+                "comma need quotes"
+              : "write NA or nothing between two delimiters where a value is missing");
+  }
+
+  void add_id(std::string id) {
+    const Index line = lines_.number();
+    if (id.empty()) fail(line, "the sample id is empty", "the first column holds the sample ids");
+    if (!is_utf8(id))
+      fail(line, "the sample id is not UTF-8 text",
+           "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+    const auto [earlier, is_new] = line_of_id_.emplace(id, line);
+    if (!is_new && !options_.repeated_names)
+      fail(line,
+           fmt::format("sample id '{}' stands in line {} already", shown(id), earlier->second),
+           "every sample has one row");
+    table_.row_names.push_back(std::move(id));
+    table_.lines.push_back(line);
+  }
+
+  /// Rows are read into blocks. A full block goes to its place in the matrix where that is there
+  /// already; else the blocks wait for the number of rows, so that a growing table is never copied.
+  double* next_row() {
+    const Index columns = static_cast<Index>(table_.column_names.size());
+    const Index row = static_cast<Index>(table_.lines.size()) - 1;
+    if (row % block_rows_ == 0) {
+      if (in_place() && row >= table_.values.rows())
+        throw InputError(fmt::format("{}: the file grew while it was read", table_.path));
+      if (in_place() && row > 0)
+        place(blocks_.back(), row - block_rows_, block_rows_);
+      else
+        blocks_.emplace_back(block_rows_, columns);
+    }
+    return blocks_.back().row(row % block_rows_).data();
+  }
+
+  bool in_place() const { return table_.values.size() > 0; }
+
+  void place(const RowMajor& block, Index first, Index count) {
+    table_.values.middleRows(first, count) = block.topRows(count);
+  }
+
+  /// Blanks, quotes, a plus sign, a missing value, or an error.
+  double slow_cell(CellReader& reader, std::size_t column) const {
+    const auto cell = reader.text();
+    const std::string place = fmt::format("column '{}'", shown(table_.column_names[column]));
+    if (!cell) fail_quote(lines_.number(), place);
+    double value = 0;
+    if (parse_cell(*cell, options_, value)) return value;
+    throw InputError(fmt::format("{}, line {}, {}: '{}' is not a number", table_.path,
+                                 lines_.number(), place, shown(*cell)),
+                     cell_hint(*cell));
+  }
+
+  /// Numbers like 0.37 in the header that are nobody's id: it is the first row of a bare table.
+  void check_header_is_no_row(Index line) const {
+    bool any_fraction = false;
+    for (const auto& name : table_.column_names) {
+      double value = 0;
+      if (line_of_id_.count(name) > 0 || !parse_cell(name, options_, value)) return;
+      any_fraction = any_fraction || (std::isfinite(value) && value != std::floor(value));
+    }
+    if (any_fraction)
+      fail(line, "a header line is needed, but the first line holds numbers",
+           "put the column names in the first line and the sample ids in the first column");
+  }
+
+  void check_column_names(Index line) const {
+    std::unordered_set<std::string_view> seen;
+    for (std::size_t j = 0; j < table_.column_names.size(); ++j) {
+      const std::string& name = table_.column_names[j];
+      if (name.empty())
+        fail(line,
+             fmt::format("value column {} of {} has no name", j + 1, table_.column_names.size()),
+             "name every column, or remove a delimiter at the end of the lines");
+      if (!is_utf8(name))
+        fail(line, fmt::format("the name of value column {} is not UTF-8 text", j + 1),
+             "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+      if (!seen.insert(name).second && !options_.repeated_names)
+        fail(line, fmt::format("two columns are named '{}'", shown(name)), "rename one of them");
+    }
+  }
+
+  void place_what_waits() {
+    const Index rows = static_cast<Index>(table_.lines.size());
+    if (in_place()) {
+      const Index first = (rows - 1) / block_rows_ * block_rows_;
+      if (rows != table_.values.rows())
+        throw InputError(fmt::format("{}: the file changed while it was read", table_.path));
+      return place(blocks_.back(), first, rows - first);
+    }
+    table_.values.resize(rows, static_cast<Index>(table_.column_names.size()));
+    for (Index first = 0; first < rows; first += block_rows_) {
+      RowMajor& block = blocks_[at(first / block_rows_)];
+      place(block, first, std::min(block_rows_, rows - first));
+      block.resize(0, 0);
+    }
+  }
+
+  const TableOptions& options_;
+  TextLines lines_;
+  Table table_;
+  Delimiter delimiter_ = Delimiter::blanks;
+  Indices like_rows_;  // lines of comments that may be rows
+  Index block_rows_ = 1;
+  std::vector<RowMajor> blocks_;
+  std::unordered_map<std::string, Index> line_of_id_;
+};
+
+}  // namespace
+
+Table read_table(const std::string& path, const TableOptions& options) {
+  return TableReader(path, options).read();
+}
+
+}  // namespace mkc::io

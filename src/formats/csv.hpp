@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mkc/base/types.hpp"
+
+namespace mkc::io {
+
+/// A table of numbers with named rows and columns, as it stands in a file.
+struct Table {
+  std::string path;
+  Strings row_names;     // first column: sample ids
+  Strings column_names;  // header
+  Indices lines;         // line of the file each row stands in
+  Matrix values;         // (rows, columns); NaN where a cell is missing
+  Strings notices;       // what a reader should know
+};
+
+struct TableOptions {
+  Strings na_values = {};       // further words for a missing value, beside the usual ones
+  bool repeated_names = false;  // true: several rows or columns may have the same name
+  bool names_views = false;     // true: the header names views, and may do so with numbers
+};
+
+/// Reads a CSV or TSV file, plain or gzip.
+///
+/// The header names the columns, the first column names the rows; as R writes it, the header may be
+/// one cell shorter than the rows. The delimiter (tab, comma, semicolon, else runs of blanks) is
+/// recognised. Lines that begin with '#' and blank lines are skipped. Missing values: an empty
+/// cell, NA, N/A, NaN, nan, null, NULL, None. Infinities are read as such. Throws InputError with
+/// line and column for anything else.
+Table read_table(const std::string& path, const TableOptions& options = {});
+
+}  // namespace mkc::io

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+/// Opening, reading and writing whole files with errors that name the path and the reason.
+namespace mkc::io {
+
+/// "No space left on device" for ENOSPC.
+std::string reason(int error_number);
+
+/// InputError unless the path names a file (not a folder) that exists.
+void require_file(const std::string& path);
+
+/// InputError: the file exists but cannot be opened, e.g. for lack of permission.
+[[noreturn]] void cannot_open(const std::string& path, int error_number);
+
+/// Whether the path (in any case) ends in the given lower-case extension.
+bool has_extension(std::string_view path, std::string_view extension);
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
+FilePointer open_for_reading(const std::string& path);
+
+/// The whole file; InputError where it cannot be read or is larger than the memory.
+std::string read_whole_file(const std::string& path);
+
+/// Bytes read once from front to back: a file, an entry of an archive or a buffer. `read` fills
+/// `count` bytes or throws InputError; nobody asks for more than `size` bytes in total.
+struct ByteSource {
+  std::uint64_t size = 0;
+  std::function<void(char* to, std::size_t count)> read;
+};
+
+/// A file being written; every call throws OutputError when the disk refuses.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  void write(std::string_view bytes);
+  void close();  // flushes and checks; a file that is not closed is not complete
+
+ private:
+  std::string path_;
+  FilePointer file_;
+};
+
+}  // namespace mkc::io

@@ -1,0 +1,156 @@
+#include "formats/hdf5_write.hpp"
+
+#include <algorithm>
+
+#include "mkc/files/output_folder.hpp"
+
+namespace mkc::io::h5 {
+
+namespace {
+
+/// A file that could not be closed (a full disk) stays half open in the library, which would try
+/// once more when the process ends, and crash. Files are closed here, so there is nothing to do
+/// then.
+[[maybe_unused]] const herr_t nothing_left_to_do_at_exit = H5dont_atexit();
+
+constexpr Index cells_per_block = Index{1} << 20;
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// UTF-8 words of any length.
+Handle word_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type, H5T_VARIABLE);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return type;
+}
+
+Handle flag_type() {
+  Handle type(H5Tenum_create(H5T_STD_I8LE), H5Tclose);
+  const signed char no = 0, yes = 1;
+  H5Tenum_insert(type, "FALSE", &no);
+  H5Tenum_insert(type, "TRUE", &yes);
+  return type;
+}
+
+Handle space_of(const Indices& shape) {
+  std::vector<hsize_t> sizes(shape.begin(), shape.end());
+  return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose};
+}
+
+std::vector<const char*> pointers(const Strings& words) {
+  std::vector<const char*> list;
+  for (const auto& word : words) list.push_back(word.c_str());
+  return list;
+}
+
+hid_t create_file(const std::string& path, hsize_t userblock) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const Handle plan(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_userblock(plan, userblock);
+  return H5Fcreate(path.c_str(), H5F_ACC_TRUNC, plan, H5P_DEFAULT);
+}
+
+}  // namespace
+
+Writer::Writer(const std::string& path, hsize_t userblock)
+    : path_(path), file_(create_file(path, userblock), H5Fclose) {
+  if (!file_.good()) fail("the HDF5 file cannot be made");
+}
+
+void Writer::fail(const std::string& what) const {
+  throw OutputError(path_, what);
+}
+
+Handle Writer::make_dataset(const std::string& path, hid_t type, const Indices& shape) {
+  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_obj_track_times(plan, false);  // the same result gives the same bytes
+  Handle dataset(H5Dcreate2(file_, path.c_str(), type, space_of(shape), links, plan, H5P_DEFAULT),
+                 H5Dclose);
+  if (!dataset.good()) fail("no place for " + path);
+  return dataset;
+}
+
+void Writer::group(const std::string& path) {
+  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links, 1);
+  H5Pset_char_encoding(links, H5T_CSET_UTF8);
+  const Handle made(H5Gcreate2(file_, path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  if (!made.good()) fail("no place for " + path);
+}
+
+void Writer::matrix(const std::string& path, const Matrix& values) {
+  const Handle dataset = make_dataset(path, H5T_IEEE_F64LE, {values.rows(), values.cols()});
+  if (values.size() == 0) return;
+  const Handle space(H5Dget_space(dataset), H5Sclose);
+  const Index most = std::max<Index>(1, cells_per_block / values.cols());
+  RowMajor block;
+  for (Index first = 0; first < values.rows(); first += block.rows()) {
+    block = values.middleRows(first, std::min(most, values.rows() - first));
+    const hsize_t start[] = {static_cast<hsize_t>(first), 0};
+    const hsize_t count[] = {static_cast<hsize_t>(block.rows()),
+                             static_cast<hsize_t>(block.cols())};
+    const Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
+    check(H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr), path);
+    check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, block.data()), path);
+  }
+}
+
+void Writer::words(const std::string& path, const Strings& words) {
+  const Handle type = word_type();
+  const Handle dataset = make_dataset(path, type, {static_cast<Index>(words.size())});
+  if (!words.empty())
+    check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers(words).data()), path);
+}
+
+void Writer::flags(const std::string& path, const std::vector<bool>& values) {
+  const Handle type = flag_type();
+  const Handle dataset = make_dataset(path, type, {static_cast<Index>(values.size())});
+  const std::vector<signed char> bytes(values.begin(), values.end());
+  if (!bytes.empty())
+    check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), path);
+}
+
+void Writer::counts(const std::string& path, const Indices& values) {
+  const Handle dataset = make_dataset(path, H5T_STD_I64LE, {static_cast<Index>(values.size())});
+  const std::vector<std::int64_t> numbers(values.begin(), values.end());
+  if (!numbers.empty())
+    check(H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), path);
+}
+
+void Writer::attribute(const std::string& path, const std::string& name, const std::string& value) {
+  const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
+  const Handle type = word_type(), space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Aclose);
+  const char* text = value.c_str();
+  check(H5Awrite(made, type, &text), path);
+}
+
+void Writer::attribute(const std::string& path, const std::string& name, const Strings& values) {
+  const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
+  const Handle type = word_type(), space = space_of({static_cast<Index>(values.size())});
+  const Handle made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Aclose);
+  if (!made.good()) fail(path);
+  if (!values.empty()) check(H5Awrite(made, type, pointers(values).data()), path);
+}
+
+void Writer::attribute(const std::string& path, const std::string& name, std::int64_t value) {
+  const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Handle made(
+      H5Acreate2(object, name.c_str(), H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  check(H5Awrite(made, H5T_NATIVE_INT64, &value), path);
+}
+
+void Writer::close() {
+  check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "the disk refuses");
+  const hid_t id = file_.release();
+  check(H5Fclose(id), "the disk refuses");
+}
+
+}  // namespace mkc::io::h5

@@ -1,0 +1,142 @@
+#include <zip.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "formats/files.hpp"
+#include "formats/npy_decode.hpp"
+#include "mkc/base/error.hpp"
+#include "formats/npz.hpp"
+#include "base/names.hpp"
+#include "base/text.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr std::string_view array_extension = ".npy";
+constexpr std::uint64_t largest_deflate_ratio = 1032;  // what the format can reach
+
+struct DiscardArchive {
+  void operator()(zip_t* archive) const noexcept { zip_discard(archive); }
+};
+struct CloseEntry {
+  void operator()(zip_file_t* entry) const noexcept { zip_fclose(entry); }
+};
+using Archive = std::unique_ptr<zip_t, DiscardArchive>;
+using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
+
+Archive open_archive(const std::string& path) {
+  open_for_reading(path);  // for its messages
+  int code = 0;
+  Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  if (archive) return archive;
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  const std::string what = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  throw InputError(fmt::format("{}: not a complete NPZ file: {}", path, what),
+                   "save it with numpy.savez, or copy it again");
+}
+
+struct EntryInfo {
+  std::string name;  // of the array
+  zip_uint64_t index;
+};
+
+/// Entries that are arrays; others (a README, a folder) are passed over.
+std::vector<EntryInfo> arrays_of(zip_t* archive, const std::string& path) {
+  std::vector<EntryInfo> entries;
+  const zip_int64_t count = zip_get_num_entries(archive, 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const char* text = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
+    const std::string_view name = text ? text : "";
+    if (!name.ends_with(array_extension)) continue;
+    entries.push_back({std::string(name.substr(0, name.size() - array_extension.size())),
+                       static_cast<zip_uint64_t>(i)});
+  }
+  Strings names = names_of(entries);
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end())
+    throw InputError(fmt::format("{}: two arrays are named '{}'", path, shown(*twice)));
+  if (entries.empty())
+    throw InputError(path + ": the NPZ file holds no arrays", "save it with numpy.savez");
+  return entries;
+}
+
+/// The claimed size of an entry must be possible for the bytes the file has for it.
+void check_size(const zip_stat_t& info, const std::string& path, const std::string& where) {
+  if (info.comp_method != ZIP_CM_STORE && info.comp_method != ZIP_CM_DEFLATE)
+    throw InputError(fmt::format("{}: compression method {} is not read", where, info.comp_method),
+                     "save with numpy.savez or numpy.savez_compressed");
+  std::error_code error;
+  const std::uintmax_t file_size = std::filesystem::file_size(path, error);
+  const bool stored = info.comp_method == ZIP_CM_STORE;
+  const std::uint64_t most = stored ? info.comp_size : (info.comp_size + 1) * largest_deflate_ratio;
+  if (error || info.comp_size > file_size || info.size > most)
+    throw InputError(fmt::format("{}: claims {} bytes in {} stored ones, the whole file has {}",
+                                 where, info.size, info.comp_size, error ? 0 : file_size),
+                     "the file is damaged: save or copy it again");
+}
+
+[[noreturn]] void damaged(zip_file_t* entry, const std::string& where) {
+  const std::string what = zip_error_strerror(zip_file_get_error(entry));
+  throw InputError(fmt::format("{}: the array is damaged: {}", where, what),
+                   "save or copy the file again");
+}
+
+void read_entry(zip_file_t* entry, const std::string& where, char* to, std::size_t count) {
+  while (count > 0) {
+    const zip_int64_t got = zip_fread(entry, to, count);
+    if (got <= 0) damaged(entry, where);
+    to += got;
+    count -= static_cast<std::size_t>(got);
+  }
+}
+
+Array read_array(zip_t* archive, const EntryInfo& wanted, const std::string& path) {
+  const std::string where = path + ":" + shown(wanted.name);
+  zip_stat_t info;
+  zip_stat_init(&info);
+  if (zip_stat_index(archive, wanted.index, 0, &info) != 0)
+    throw InputError(fmt::format("{}: {}", where, zip_strerror(archive)));
+  check_size(info, path, where);
+  const Entry entry(zip_fopen_index(archive, wanted.index, 0));
+  if (!entry) throw InputError(fmt::format("{}: {}", where, zip_strerror(archive)));
+  const auto read = [&](char* to, std::size_t count) { read_entry(entry.get(), where, to, count); };
+  Array array = decode_npy({info.size, read}, where);
+  char beyond = 0;  // reading past the end makes libzip compare the checksum
+  if (zip_fread(entry.get(), &beyond, 1) != 0) damaged(entry.get(), where);
+  return array;
+}
+
+}  // namespace
+
+Strings list_npz(const std::string& path) {
+  const Archive archive = open_archive(path);
+  return names_of(arrays_of(archive.get(), path));
+}
+
+NamedArrays read_npz(const std::string& path) {
+  const Archive archive = open_archive(path);
+  NamedArrays arrays;
+  for (const auto& entry : arrays_of(archive.get(), path))
+    arrays.emplace_back(entry.name, read_array(archive.get(), entry, path));
+  return arrays;
+}
+
+Array read_npz_array(const std::string& path, const std::string& name) {
+  const Archive archive = open_archive(path);
+  const auto entries = arrays_of(archive.get(), path);
+  for (const auto& entry : entries)
+    if (entry.name == name) return read_array(archive.get(), entry, path);
+  const Strings names = names_of(entries);
+  throw InputError(
+      fmt::format("{} has no array '{}'{}", path, shown(name), suggestion(name, names)),
+      fmt::format("its arrays are {}", join(names)));
+}
+
+}  // namespace mkc::io

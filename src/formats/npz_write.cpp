@@ -1,0 +1,71 @@
+#include <zip.h>
+
+#include "formats/npy_decode.hpp"
+#include "formats/npz.hpp"
+#include "mkc/files/output_folder.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+// 1 January 1980, 0:00, the first moment of the format: the same in every time zone and every run.
+constexpr zip_uint16_t fixed_time = 0, fixed_date = (1 << 5) | 1;
+
+zip_buffer_fragment_t fragment(std::string_view bytes) {
+  // libzip only reads the bytes; its structure serves its writing functions too.
+  auto* data = reinterpret_cast<zip_uint8_t*>(const_cast<char*>(bytes.data()));
+  return {data, bytes.size()};
+}
+
+}  // namespace
+
+void NpzWriter::Discard::operator()(zip* archive) const noexcept {
+  zip_discard(archive);
+}
+
+NpzWriter::NpzWriter(const std::string& path) : path_(path) {
+  int code = 0;
+  archive_.reset(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
+  if (archive_) return;
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  const std::string what = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  throw OutputError(path_, what);
+}
+
+void NpzWriter::add(const std::string& name, const Matrix& values) {
+  add_parts(name, bytes_.emplace_back(npy_header_of(values)), bytes_of(values));
+}
+
+void NpzWriter::add(const std::string& name, Matrix&& values) {
+  const Matrix& kept = matrices_.emplace_back(std::move(values));
+  add(name, kept);
+}
+
+void NpzWriter::add(const std::string& name, const Strings& words) {
+  add_parts(name, bytes_.emplace_back(encode_npy(words)), {});
+}
+
+void NpzWriter::add_parts(const std::string& name, std::string_view header, std::string_view data) {
+  const auto check = [&](bool good) {
+    if (!good) throw OutputError(path_ + ":" + name, zip_strerror(archive_.get()));
+  };
+  const zip_buffer_fragment_t parts[] = {fragment(header), fragment(data)};
+  zip_source_t* source = zip_source_buffer_fragment(archive_.get(), parts, data.empty() ? 1 : 2, 0);
+  check(source != nullptr);
+  const zip_int64_t index =
+      zip_file_add(archive_.get(), (name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) zip_source_free(source);
+  check(index >= 0);
+  const auto entry = static_cast<zip_uint64_t>(index);
+  check(zip_set_file_compression(archive_.get(), entry, ZIP_CM_STORE, 0) == 0);
+  check(zip_file_set_dostime(archive_.get(), entry, fixed_time, fixed_date, 0) == 0);
+}
+
+void NpzWriter::close() {
+  if (zip_close(archive_.get()) != 0) throw OutputError(path_, zip_strerror(archive_.get()));
+  archive_.release();  // zip_close has freed it
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,42 @@
+#include "formats/table_hints.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace mkc::io {
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+}  // namespace
+
+std::string cell_hint(std::string_view cell) {
+  if (cell.find(',') != std::string_view::npos) return "write decimals with a point: 0.5, not 0,5";
+  const std::string word = lower(cell);
+  if (word == "true" || word == "false") return "write 1 for true and 0 for false";
+  if (word.ends_with('%')) return "write shares as numbers, without the percent sign";
+  return "a table holds numbers: leave out columns of words; missing values are NA or empty, other "
+         "words for them are given with --na-values";
+}
+
+std::string no_rows_hint(std::string_view header) {
+  return header.find('\r') == std::string_view::npos
+             ? "one row per sample is needed"
+             : "its lines end with a carriage return alone: save it with the line ends of Unix or "
+               "Windows";
+}
+
+std::string foreign_kind(std::string_view first_line) {
+  if (first_line.starts_with("PK\x03\x04")) return "a ZIP archive or a spreadsheet";
+  const std::string start = lower(first_line.substr(0, 14));
+  if (start.starts_with("<!doctype html") || start.starts_with("<html")) return "a web page";
+  return {};
+}
+
+}  // namespace mkc::io

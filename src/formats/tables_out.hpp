@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "mkc/base/types.hpp"
+
+namespace mkc::io {
+
+/// Writes a table that read_table reads back to the same numbers: tab-separated, first header cell
+/// `corner`, shortest numbers, NaN as NA. Names are quoted only where they must be. The same table
+/// gives the same bytes, in gzip too. OutputError where the disk refuses.
+void write_matrix_tsv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
+                      const Matrix& values, const std::string& corner = "sample");
+void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
+                         const Matrix& values, const std::string& corner = "sample");
+
+/// A name as a cell of a TSV file: quoted where it holds a tab, a quote or a line end, begins with
+/// '#', or has blanks at an end.
+std::string tsv_cell(const std::string& name);
+
+/// File name (without extension) for a view. Slashes, backslashes and control characters become
+/// '_', as does a dot in front; long names are cut at 200 bytes; "" becomes "view". The result
+/// never leaves its folder.
+std::string file_name_for(const std::string& view);
+
+/// The same for all views of a result, made distinct with _2, _3, ...
+Strings file_names_for(const Strings& views);
+
+}  // namespace mkc::io

@@ -1,0 +1,108 @@
+#include "formats/text_lines.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "formats/files.hpp"
+#include "mkc/base/error.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr std::uintmax_t smallest_block = 1 << 12, largest_block = 1 << 20;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+}  // namespace
+
+void TextLines::Close::operator()(gzFile_s* file) const noexcept {
+  gzclose(file);
+}
+
+TextLines::TextLines(const std::string& path) : path_(path) {
+  require_file(path);
+  errno = 0;
+  file_.reset(gzopen(path.c_str(), "rb"));
+  if (!file_) cannot_open(path, errno);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  block_size_ = std::clamp(error ? largest_block : size + 1, smallest_block, largest_block);
+  gzbuffer(file_.get(), static_cast<unsigned>(std::min<std::size_t>(block_size_, 1 << 18)));
+  buffer_.resize(2 * block_size_);
+  fill();
+  skip_byte_order_mark();
+}
+
+bool TextLines::is_plain() const {
+  return gzdirect(file_.get()) == 1;
+}
+
+std::optional<std::string_view> TextLines::next() {
+  for (std::size_t searched = 0;;) {
+    const char* from = buffer_.data() + begin_;
+    const std::size_t size = end_ - begin_;
+    const void* newline =
+        size == searched ? nullptr : std::memchr(from + searched, '\n', size - searched);
+    if (!newline && !at_end_) {
+      searched = size;
+      fill();
+      continue;
+    }
+    if (size == 0) return std::nullopt;
+    std::size_t length =
+        newline ? static_cast<std::size_t>(static_cast<const char*>(newline) - from) : size;
+    begin_ += newline ? length + 1 : length;
+    if (length > 0 && from[length - 1] == '\r') --length;
+    ++number_;
+    return std::string_view(from, length);
+  }
+}
+
+void TextLines::fill() {
+  make_room();
+  const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(block_size_));
+  int code = Z_OK;
+  const std::string message = gzerror(file_.get(), &code);
+  if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
+    const std::string what = code == Z_ERRNO ? reason(errno)
+                             : code == Z_BUF_ERROR
+                                 ? "the gzip file is cut off"
+                                 : fmt::format("the gzip file is damaged ({})", message);
+    throw InputError(fmt::format("{}: {} after {} bytes of text", path_, what,
+                                 bytes_read_ + static_cast<std::size_t>(std::max(got, 0))),
+                     code == Z_ERRNO ? "" : "copy or download the file again");
+  }
+  at_end_ = static_cast<std::size_t>(got) < block_size_;
+  require_text({buffer_.data() + end_, static_cast<std::size_t>(got)});
+  end_ += static_cast<std::size_t>(got);
+  bytes_read_ += static_cast<std::size_t>(got);
+}
+
+/// Moves what is left to the front and grows the buffer where a line is longer than it.
+void TextLines::make_room() {
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= begin_;
+  begin_ = 0;
+  if (buffer_.size() - end_ < block_size_) buffer_.resize(2 * buffer_.size());
+}
+
+void TextLines::skip_byte_order_mark() {
+  const std::string_view start(buffer_.data(), std::min(end_, byte_order_mark.size()));
+  if (start == byte_order_mark) begin_ = byte_order_mark.size();
+}
+
+void TextLines::require_text(std::string_view block) const {
+  const std::size_t zero = block.find('\0');
+  if (zero == std::string_view::npos) return;
+  throw InputError(
+      fmt::format("{}: not a text file: byte {} is zero", path_, bytes_read_ + zero + 1),
+      "save the table as UTF-8 text (CSV or TSV), not as UTF-16 and not as a spreadsheet");
+}
+
+}  // namespace mkc::io

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mkc/base/types.hpp"
+
+struct gzFile_s;  // zlib's open file
+
+namespace mkc::io {
+
+/// Lines of a plain or gzip-compressed text file, one at a time. Line ends may be LF or CRLF and
+/// are not part of the line; a UTF-8 byte order mark is skipped. Throws InputError where the file
+/// cannot be opened, is not text, or is a damaged gzip file.
+class TextLines {
+ public:
+  explicit TextLines(const std::string& path);
+
+  /// The next line, valid until the next call; nothing at the end of the file.
+  std::optional<std::string_view> next();
+
+  /// Number of the line last returned, from 1.
+  Index number() const { return number_; }
+  const std::string& path() const { return path_; }
+  /// Not compressed: to read the file twice costs little.
+  bool is_plain() const;
+
+ private:
+  struct Close {
+    void operator()(gzFile_s* file) const noexcept;
+  };
+
+  void fill();
+  void make_room();
+  void skip_byte_order_mark();
+  void require_text(std::string_view block) const;
+
+  std::string path_;
+  std::unique_ptr<gzFile_s, Close> file_;
+  std::size_t block_size_ = 0;  // read at a time
+  std::vector<char> buffer_;    // bytes [begin_, end_) are read but not yet returned
+  std::size_t begin_ = 0, end_ = 0;
+  std::size_t bytes_read_ = 0;
+  bool at_end_ = false;
+  Index number_ = 0;
+};
+
+}  // namespace mkc::io

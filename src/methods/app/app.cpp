@@ -1,0 +1,249 @@
+#include "methods/app/app.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "methods/make_method.hpp"
+#include "numeric/blocks.hpp"
+#include "mkc/base/parallel.hpp"
+#include "base/random.hpp"
+#include "methods/app/app_solve.hpp"
+#include "methods/shared/tuning.hpp"
+
+namespace mkc {
+
+namespace {
+
+using Candidates = std::array<double, 4>;
+constexpr Candidates unit_candidates = {1e-3, 1e-2, 1e-1, 1},
+                     paper_candidates = {1e-3, 0.1, 10, 1e3};
+const Candidates& c2_candidates(LossScaling scaling) {
+  return scaling == LossScaling::unit ? unit_candidates : paper_candidates;
+}
+
+constexpr double c2_without_held_out_rows = 1e-2;
+constexpr double tuning_tolerance = 1e-3;
+constexpr Index tuning_rounds = 30;
+
+// Samples and views in the order of their names. The solver visits them one after another, so that
+// their order shows in its result; the input's must not.
+struct NameOrder {
+  Indices samples, views;  // place in the problem of the first, second, ... by name
+};
+
+template <class Name>
+Indices order_by(Index count, Name name) {
+  Indices order(at(count));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return name(a) < name(b); });
+  return order;
+}
+
+NameOrder order_by_name(const Problem& problem) {
+  return {order_by(problem.n_samples(), [&](Index i) { return problem.samples()[at(i)]; }),
+          order_by(problem.n_views(), [&](Index m) { return problem.view(m).name; })};
+}
+
+Indices inverse(const Indices& order) {
+  Indices places(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[at(order[i])] = static_cast<Index>(i);
+  return places;
+}
+
+Problem reordered(const Problem& problem, const NameOrder& order) {
+  Strings samples;
+  for (const Index i : order.samples) samples.push_back(problem.samples()[at(i)]);
+  std::vector<ObservedKernel> views;
+  for (const Index m : order.views) {
+    const ObservedKernel& view = problem.view(m);
+    const Indices here = positions_in(view, problem.n_samples());
+    ObservedKernel sorted{view.name, {}, {}, view.source};
+    Indices positions;
+    for (std::size_t i = 0; i < order.samples.size(); ++i)
+      if (const Index position = here[at(order.samples[i])]; position >= 0) {
+        sorted.rows.push_back(static_cast<Index>(i));
+        positions.push_back(position);
+      }
+    sorted.block = submatrix(view.block, positions, positions);
+    views.push_back(std::move(sorted));
+  }
+  ProblemChecks unchecked;
+  unchecked.psd = PsdPolicy::unchecked;  // checked when the problem was made
+  return Problem(std::move(samples), std::move(views), unchecked);
+}
+
+// Every view divided by its mean diagonal.
+Problem with_unit_diagonals(const Problem& problem) {
+  std::vector<SharedMatrix> blocks;
+  for (const auto& view : problem.views()) {
+    const double mean = view.block.diagonal().mean();
+    blocks.push_back(mean > 0 ? SharedMatrix(view.block / mean) : view.block);
+  }
+  return problem.with_blocks(std::move(blocks));
+}
+
+// T_m ~ uniform(-1, 1) / n_m, the draws keyed by the missing sample and the view.
+std::vector<Matrix> random_start(const Problem& problem, std::uint64_t seed) {
+  std::vector<Matrix> T;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const Index n = problem.view(m).block.rows();
+    const double width = 1 / static_cast<double>(n);
+    Matrix T_m(n, static_cast<Index>(problem.missing(m).size()));
+    for (Index t = 0; t < T_m.cols(); ++t) {
+      Random random(seed, problem.samples()[at(problem.missing(m)[at(t)])], problem.view(m).name);
+      for (Index i = 0; i < n; ++i) T_m(i, t) = random.uniform(-width, width);
+    }
+    T.push_back(std::move(T_m));
+  }
+  return T;
+}
+
+// The best of n_init random starts by objective; the first of equals.
+app::Solution best_of_random_starts(const Problem& problem, const app::Objective& objective,
+                                    const AppOptions& options, const RunOptions& run,
+                                    const ProgressCallback& progress) {
+  std::vector<app::Solution> found(at(options.n_init));
+  parallel_for(options.n_init, run.threads, [&](Index r) {
+    const std::uint64_t seed = Random(run.seed, "restart", std::to_string(r)).next();
+    found[at(r)] =
+        app::solve(objective, random_start(problem, seed), options.tol, options.max_iter, progress);
+    found[at(r)].point.X.resize(0, 0);  // large, and no longer needed
+  });
+  std::size_t best = 0;
+  bool interrupted = false;
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    if (found[r].objective(objective) < found[best].objective(objective)) best = r;
+    interrupted = interrupted || found[r].status == Status::interrupted;
+  }
+  if (interrupted) found[best].status = Status::interrupted;
+  return std::move(found[best]);
+}
+
+struct Fit {
+  app::Solution solution;
+  app::Terms terms;
+};
+
+Fit fit_scaled(const Problem& problem, const AppOptions& options, double c2, const RunOptions& run,
+               const ProgressCallback& progress) {
+  const Weights loo = leave_one_out_weights(problem, options.ridge, run.threads);
+  const app::Objective objective(problem, options.c1, c2, options.tau, loo, options.scaling);
+  Fit fit;
+  fit.solution = options.start == AppStart::random
+                     ? best_of_random_starts(problem, objective, options, run, progress)
+                     : app::solve(objective, app::missing_columns(problem, loo), options.tol,
+                                  options.max_iter, progress);
+  fit.terms = objective.terms(fit.solution.point);
+  return fit;
+}
+
+std::vector<Matrix> kernels_of(const Problem& problem, const app::Point& point,
+                               const AppOptions& options, int threads) {
+  return reconstructed_kernels(problem, app::full_weights(problem, point.T), options.diagonal,
+                               point.S, threads);
+}
+
+Choice choose_c2(const Problem& problem, AppOptions options, const RunOptions& run,
+                 SharedProgress& progress) {
+  options.tol = std::max(options.tol, tuning_tolerance);
+  options.max_iter = std::min(options.max_iter, tuning_rounds);
+  const Candidates& candidates = c2_candidates(options.scaling);
+  RunOptions alone;
+  alone.seed = run.seed;
+  return TuningSet(problem, run.seed, options.measure)
+      .choose(candidates.size(), run.threads, progress, "app: choosing c2",
+              [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+                const Fit fit = fit_scaled(copy, options, candidates[k], alone, go_on);
+                return kernels_of(copy, fit.solution.point, options, alone.threads);
+              });
+}
+
+// From the order of names back to that of the problem.
+Completion in_order_of_problem(const std::vector<Matrix>& kernels, const Matrix& S,
+                               const NameOrder& order) {
+  Completion completion;
+  const Indices samples = inverse(order.samples), views = inverse(order.views);
+  for (const Index v : views)
+    completion.kernels.push_back(submatrix(kernels[at(v)], samples, samples));
+  completion.relations = submatrix(S, views, views);
+  return completion;
+}
+
+Completion fit_app(const Problem& problem, const AppOptions& given, const RunOptions& run) {
+  const NameOrder order = order_by_name(problem);
+  const Problem sorted = reordered(problem, order);
+  const Problem scaled = with_unit_diagonals(sorted);
+
+  AppOptions options = given;
+  Strings notices;
+  SharedProgress progress(run);
+  if (!given.c2) {
+    const Choice choice = choose_c2(scaled, options, run, progress);
+    options.c2 =
+        choice.made() ? c2_candidates(options.scaling)[choice.best] : c2_without_held_out_rows;
+    notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
+  }
+  Fit fit = fit_scaled(scaled, options, *options.c2, run, progress.callback("app"));
+  const app::Point& point = fit.solution.point;
+  Completion completion =
+      in_order_of_problem(kernels_of(sorted, point, options, run.threads), point.S, order);
+
+  Info& info = completion.info;
+  info.notices = std::move(notices);
+  info.parameters = app_options().values(options);
+  info.status = fit.solution.status;
+  info.objective = std::move(fit.solution.history);
+  info.iterations = static_cast<Index>(info.objective.size());
+  info.residual = fit.solution.residual;
+  info.terms = {{"between", fit.terms.between}, {"ridge", fit.terms.ridge}, {"l21", fit.terms.l21}};
+  return completion;
+}
+
+double solve_doubles(double N, double M) {
+  return (6 * M + 10) * N * N;
+}
+
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
+                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
+}
+
+}  // namespace
+
+OptionTable<AppOptions> app_options() {
+  OptionTable<AppOptions> table("app");
+  table.number("c1", &AppOptions::c1, 1e-9, 1e9,
+               "weight of the between-view loss; larger = closer to the other views");
+  table.number_or("auto", "c2", &AppOptions::c2, 0, 1e9,
+                  "l2,1 penalty; larger = fewer samples carry weight; auto: on held-out rows");
+  table.number("tau", &AppOptions::tau, 0, 1e9,
+               "ridge on the relations between views; larger = more even; 0 = as in the paper");
+  table.number("ridge", &AppOptions::ridge, 1e-12, 1e6,
+               "relative ridge of the leave-one-out start; larger = smoother");
+  table.choice("diagonal", &AppOptions::diagonal, {"none", "add"},
+               "diagonal of completed samples: add = what the weights leave unexplained is added");
+  table.choice("start", &AppOptions::start, {"loo", "random"},
+               "first weights: leave-one-out ridge, or random as in the paper (divided by n_m)");
+  table.count("n_init", &AppOptions::n_init, 1, 10000,
+              "random starts tried, the best by objective is kept; larger = slower, surer");
+  table.choice("scaling", &AppOptions::scaling, {"unit", "paper"},
+               "unit: losses divided by what zero would cost; paper: plain sums");
+  table.number("tol", &AppOptions::tol, 1e-12, 1,
+               "relative distance to stationarity at which to stop; smaller = slower");
+  table.count("max_iter", &AppOptions::max_iter, 1, 1000000, "rounds over all views at most");
+  table.choice("measure", &AppOptions::measure, {"are", "are_squared"},
+               "what `auto` minimises on held-out rows: relative errors or their squares");
+  return table;
+}
+
+Method app_method() {
+  return make_method(
+      "kernel values as convex sums of the other views', kernels being A'KA (paper: MKC_app)",
+      "rounds (M N^3 + M^2 N^2); c2=auto: 8 such runs on 300 samples at most",
+      "(6 M + 10) N^2 doubles", app_options(), fit_app, working_bytes);
+}
+
+}  // namespace mkc

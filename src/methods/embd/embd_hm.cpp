@@ -1,0 +1,169 @@
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "methods/make_method.hpp"
+#include "methods/embd/embd.hpp"
+#include "methods/embd/embd_descent.hpp"
+#include "methods/embd/embd_hm_objective.hpp"
+#include "methods/embd/embd_paper.hpp"
+#include "methods/embd/embd_start.hpp"
+
+namespace mkc {
+
+namespace {
+
+constexpr double default_ridge = 1e-2, default_c2 = 0.1;
+const std::vector<double> ridge_grid = {1e-4, 1e-2, 1e-1, 0.3, 1};
+
+std::vector<double> c2_grid(LossScaling scaling) {
+  if (scaling == LossScaling::paper) return {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
+  return {0.003, 0.03, 0.1, 0.3, 1, 3};
+}
+
+Indices all_samples(const Problem& problem) {
+  Indices all(static_cast<std::size_t>(problem.n_samples()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  return all;
+}
+
+// A = sum_m A_m / n_i row by row, zero diagonal: the views' own starts, averaged. (N, N)
+Matrix average_start(const Problem& problem, const Weights& start) {
+  Matrix A = Matrix::Zero(problem.n_samples(), problem.n_samples());
+  for (Index m = 0; m < problem.n_views(); ++m) A(problem.view(m).rows, Eigen::all) += start[at(m)];
+  const Eigen::ArrayXd how_often = problem.observed().cast<double>().rowwise().sum();
+  A.array().colwise() /= how_often;
+  A.diagonal().setZero();
+  return A;
+}
+
+Indices basis_of(const Problem& problem, const Matrix& A) {
+  Indices basis;
+  const Eigen::Array<bool, Eigen::Dynamic, 1> used = A.rowwise().squaredNorm().array() > 0;
+  for (const auto& view : problem.views()) {
+    basis.push_back(0);
+    for (const Index i : view.rows) basis.back() += used(i);
+  }
+  return basis;
+}
+
+// One descent of the default form, from the leave-one-out start and a perturbation of it.
+EmbeddingFit solve_features(const Problem& problem, const HomogeneousOptions& options,
+                            const LossWeights& weights, std::uint64_t seed, Index attempt,
+                            int threads, const ProgressCallback& progress) {
+  Weights start = leave_one_out_weights(problem, *options.ridge, threads);
+  solvers::Blocks A = {average_start(problem, start)};
+  perturb(problem, "", all_samples(problem), all_samples(problem), seed, attempt, A[0]);
+  A[0].diagonal().setZero();
+  HomogeneousObjective objective(problem, std::move(start), weights, threads);
+  EmbeddingFit fit;
+  fit.info = descend(objective, A, {"embd_hm", options.tol, options.max_iter}, progress, [] {});
+  fit.weights = objective.weights_of_views(A[0]);
+  fit.basis = basis_of(problem, A[0]);
+  return fit;
+}
+
+// One descent of the paper's own form.
+EmbeddingFit solve_paper(const Problem& problem, const HomogeneousOptions& options,
+                         const LossWeights& weights, std::uint64_t seed, Index attempt, int threads,
+                         const ProgressCallback& progress) {
+  const Index N = problem.n_samples();
+  Matrix A = options.start == EmbeddingStart::identity
+                 ? Matrix(Matrix::Identity(N, N))
+                 : average_start(problem, leave_one_out_weights(problem, *options.ridge, threads));
+  perturb(problem, "", all_samples(problem), all_samples(problem), seed, attempt, A);
+  PaperHomogeneous objective(problem, weights);
+  EmbeddingFit fit;
+  fit.info =
+      descend_proximal(objective, A, {"embd_hm", options.tol, options.max_iter}, progress, [] {});
+  for (const auto& view : problem.views()) fit.weights.emplace_back(A(view.rows, Eigen::all));
+  fit.basis = basis_of(problem, A);
+  return fit;
+}
+
+EmbeddingFit solve(const Problem& problem, const HomogeneousOptions& options, std::uint64_t seed,
+                   int threads, const ProgressCallback& progress) {
+  const LossWeights weights = loss_weights(problem, options.form, options.scaling, 0, *options.c2);
+  const auto solver = options.form == EmbeddingForm::features ? solve_features : solve_paper;
+  return best_of(options.n_init, [&](Index attempt) {
+    return solver(problem, options, weights, seed, attempt, threads, progress);
+  });
+}
+
+// The ridge on the start alone, then c2 with that ridge.
+void choose_options(const Problem& problem, HomogeneousOptions& options, const RunOptions& run,
+                    SharedProgress& progress, Strings& notices) {
+  if (options.start == EmbeddingStart::identity && !options.ridge) options.ridge = default_ridge;
+  if (options.ridge && options.c2) return;
+  const TuningSet tuning(problem, run.seed, options.measure);
+  if (!options.ridge)
+    options.ridge = choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads,
+                                 progress, notices);
+  if (options.c2) return;
+  const std::vector<double> grid = c2_grid(options.scaling);
+  const HomogeneousOptions loose = for_tuning(options);
+  const Choice choice = tuning.choose(
+      grid.size(), run.threads, progress, "embd_hm: choosing c2",
+      [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+        HomogeneousOptions candidate = loose;
+        candidate.c2 = grid[k];
+        return reconstructed_kernels(copy, solve(copy, candidate, run.seed, 1, go_on).weights,
+                                     options.diagonal);
+      });
+  options.c2 = choice.made() ? grid[choice.best] : default_c2;
+  notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
+}
+
+Completion fit_embd_hm(const Problem& problem, const HomogeneousOptions& given,
+                       const RunOptions& run) {
+  check_form("embd_hm", given.form, given.start);
+  HomogeneousOptions options = given;
+  Strings notices;
+  SharedProgress progress(run);
+  choose_options(problem, options, run, progress, notices);
+  EmbeddingFit fit = solve(problem, options, run.seed, run.threads, progress.callback());
+  notices.push_back(basis_notice(problem, fit.basis));
+
+  Completion completion;
+  completion.kernels =
+      reconstructed_kernels(problem, fit.weights, options.diagonal, {}, run.threads);
+  completion.info = std::move(fit.info);
+  completion.info.notices = std::move(notices);
+  completion.info.parameters = embd_hm_options().values(options);
+  return completion;
+}
+
+// Per view H_m, K~_m, up to three sums of K~ over patterns and the input in the method's scale; A,
+// linear term, Hessian, its inverse, three buffers of conjugate gradients, columns and products.
+double solve_doubles(double N, double M) {
+  return (6 * M + 10) * N * N;
+}
+
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
+                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
+}
+
+}  // namespace
+
+OptionTable<HomogeneousOptions> embd_hm_options() {
+  constexpr double largest = 1e9;  // far beyond all that is of use, and its square is a number
+  OptionTable<HomogeneousOptions> table("embd_hm");
+  table
+      .number_or("auto", "c2", &HomogeneousOptions::c2, 0, largest,
+                 "weight of the l2,1 norm; larger: fewer samples serve as basis")
+      .number_or("auto", "ridge", &HomogeneousOptions::ridge, 0, largest,
+                 "relative ridge of the leave-one-out start; larger is smoother");
+  add_shared_options(table);
+  table.count("max_iter", &HomogeneousOptions::max_iter, 1, 1000000, "reweighting rounds");
+  return table;
+}
+
+Method embd_hm_method() {
+  return make_method("one sparse set of reconstruction weights shared by all views (paper)",
+                     "4 N^3 per step, some 100 steps", "(6 M + 10) N^2 doubles", embd_hm_options(),
+                     fit_embd_hm, working_bytes);
+}
+
+}  // namespace mkc

@@ -1,0 +1,170 @@
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "methods/make_method.hpp"
+#include "methods/embd/embd.hpp"
+#include "methods/embd/embd_descent.hpp"
+#include "methods/embd/embd_ht_objective.hpp"
+#include "methods/embd/embd_paper.hpp"
+#include "methods/embd/embd_start.hpp"
+
+namespace mkc {
+
+namespace {
+
+constexpr double default_ridge = 1e-2, default_c1 = 0.1, default_c2 = 0.03;
+const std::vector<double> ridge_grid = {1e-3, 1e-2, 3e-2, 1e-1};
+
+// c1 and c2 that `auto` compares. Of the authors' grid only ratios matter: within 1000, between 1
+// or 10, l2,1 from 1e-4 to 10.
+struct Grid {
+  std::vector<double> c1, c2;
+};
+Grid grid_of(LossScaling scaling) {
+  if (scaling == LossScaling::paper) return {{1e-3, 1e-2}, {1e-7, 1e-5, 1e-3, 1e-2}};
+  return {{0.01, 0.1, 1, 10}, {0.003, 0.03}};
+}
+
+// One descent of the default form, from the leave-one-out start and a perturbation of it.
+EmbeddingFit solve_features(const Problem& problem, const HeterogeneousOptions& options,
+                            const LossWeights& weights, std::uint64_t seed, Index attempt,
+                            int threads, const ProgressCallback& progress) {
+  HeterogeneousObjective objective(problem, leave_one_out_weights(problem, *options.ridge, threads),
+                                   weights, options.tau, threads);
+  solvers::Blocks B = objective.take_start();
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const ObservedKernel& view = problem.view(m);
+    Matrix& block = B[at(m)];
+    perturb(problem, view.name, view.rows, view.rows, seed, attempt, block);
+    block.diagonal().setZero();
+  }
+  EmbeddingFit fit;
+  fit.info = descend(objective, B, {"embd_ht", options.tol, options.max_iter}, progress,
+                     [&] { objective.update_relations(B); });
+  fit.relations = objective.relations();
+  fit.weights = objective.weights(B);
+  for (const Matrix& block : B) fit.basis.push_back(nonzero_rows(block));
+  return fit;
+}
+
+// One descent of the paper's own form.
+EmbeddingFit solve_paper(const Problem& problem, const HeterogeneousOptions& options,
+                         const LossWeights& weights, std::uint64_t seed, Index attempt, int threads,
+                         const ProgressCallback& progress) {
+  PaperHeterogeneous objective(problem, weights);
+  Weights start = options.start == EmbeddingStart::identity
+                      ? identity_start(problem, seed)
+                      : leave_one_out_weights(problem, *options.ridge, threads);
+  Indices all(static_cast<std::size_t>(problem.n_samples()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  for (Index m = 0; m < problem.n_views(); ++m)
+    perturb(problem, problem.view(m).name, problem.view(m).rows, all, seed, attempt, start[at(m)]);
+  Matrix X = objective.stack(start);
+  EmbeddingFit fit;
+  fit.info = descend_proximal(objective, X, {"embd_ht", options.tol, options.max_iter}, progress,
+                              [&] { objective.update_relations(X); });
+  fit.relations = objective.relations();
+  fit.weights = objective.unstack(X);
+  for (const Matrix& A : fit.weights) fit.basis.push_back(nonzero_rows(A));
+  return fit;
+}
+
+EmbeddingFit solve(const Problem& problem, const HeterogeneousOptions& options, std::uint64_t seed,
+                   int threads, const ProgressCallback& progress) {
+  const LossWeights weights =
+      loss_weights(problem, options.form, options.scaling, *options.c1, *options.c2);
+  const auto solver = options.form == EmbeddingForm::features ? solve_features : solve_paper;
+  return best_of(options.n_init, [&](Index attempt) {
+    return solver(problem, options, weights, seed, attempt, threads, progress);
+  });
+}
+
+// The ridge on the start alone, then c1 and c2 together with that ridge.
+void choose_options(const Problem& problem, HeterogeneousOptions& options, const RunOptions& run,
+                    SharedProgress& progress, Strings& notices) {
+  if (options.start == EmbeddingStart::identity && !options.ridge) options.ridge = default_ridge;
+  if (options.ridge && options.c1 && options.c2) return;
+  const TuningSet tuning(problem, run.seed, options.measure);
+  if (!options.ridge)
+    options.ridge = choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads,
+                                 progress, notices);
+  if (options.c1 && options.c2) return;
+  std::vector<std::pair<double, double>> grid;
+  const Grid open = grid_of(options.scaling);
+  for (const double c1 : options.c1 ? std::vector{*options.c1} : open.c1)
+    for (const double c2 : options.c2 ? std::vector{*options.c2} : open.c2)
+      grid.emplace_back(c1, c2);
+  const HeterogeneousOptions loose = for_tuning(options);
+  const Choice choice = tuning.choose(
+      grid.size(), run.threads, progress, "embd_ht: choosing c1, c2",
+      [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+        HeterogeneousOptions candidate = loose;
+        std::tie(candidate.c1, candidate.c2) = grid[k];
+        const EmbeddingFit fit = solve(copy, candidate, run.seed, 1, go_on);
+        return reconstructed_kernels(copy, fit.weights, options.diagonal, fit.relations);
+      });
+  options.c1 = choice.made() ? grid[choice.best].first : options.c1.value_or(default_c1);
+  options.c2 = choice.made() ? grid[choice.best].second : options.c2.value_or(default_c2);
+  notices.push_back(choice.notice(fmt::format("c1 = {}, c2 = {}", *options.c1, *options.c2)));
+}
+
+Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given,
+                       const RunOptions& run) {
+  check_form("embd_ht", given.form, given.start);
+  HeterogeneousOptions options = given;
+  Strings notices;
+  SharedProgress progress(run);
+  choose_options(problem, options, run, progress, notices);
+  EmbeddingFit fit = solve(problem, options, run.seed, run.threads, progress.callback());
+  notices.push_back(basis_notice(problem, fit.basis));
+
+  Completion completion;
+  completion.kernels =
+      reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
+  completion.relations = std::move(fit.relations);
+  completion.info = std::move(fit.info);
+  completion.info.notices = std::move(notices);
+  completion.info.parameters = embd_ht_options().values(options);
+  return completion;
+}
+
+// Weights, three buffers of conjugate gradients, preconditioner, E, its part on missing samples and
+// H there (together 2 n N), a few columns of differences; and the input in the method's scale.
+double solve_doubles(double N, double M) {
+  return 7.2 * M * N * N;
+}
+
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
+                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
+}
+
+}  // namespace
+
+OptionTable<HeterogeneousOptions> embd_ht_options() {
+  constexpr double largest = 1e9;  // far beyond all that is of use, and its square is a number
+  OptionTable<HeterogeneousOptions> table("embd_ht");
+  table
+      .number_or("auto", "c1", &HeterogeneousOptions::c1, 0, largest,
+                 "weight of the between-view loss; larger: views more alike")
+      .number_or("auto", "c2", &HeterogeneousOptions::c2, 0, largest,
+                 "weight of the l2,1 norm; larger: fewer samples serve as basis")
+      .number_or("auto", "ridge", &HeterogeneousOptions::ridge, 0, largest,
+                 "relative ridge of the leave-one-out start; larger is smoother")
+      .number("tau", &HeterogeneousOptions::tau, 0, largest,
+              "ridge on the view weights S; larger: more equal; 0: the paper's QP");
+  add_shared_options(table);
+  table.count("max_iter", &HeterogeneousOptions::max_iter, 1, 1000000,
+              "rounds: view weights, then reconstruction weights");
+  return table;
+}
+
+Method embd_ht_method() {
+  return make_method(
+      "reconstruction weights per view, near a convex combination of the other views' (paper)",
+      "4 M N^3 per step, some 100 steps", "7.2 M N^2 doubles", embd_ht_options(), fit_embd_ht,
+      working_bytes);
+}
+
+}  // namespace mkc

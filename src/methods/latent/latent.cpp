@@ -1,0 +1,99 @@
+#include "methods/latent/latent.hpp"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "methods/make_method.hpp"
+#include "mkc/base/parallel.hpp"
+#include "methods/latent/latent_model.hpp"
+#include "methods/latent/latent_tuning.hpp"
+
+namespace mkc {
+
+namespace {
+
+std::string groups_notice(const Problem& problem, const Indices& groups) {
+  std::string text = "groups of views:";
+  for (Index g = 0; g < problem.n_views(); ++g) {
+    Strings names;
+    for (Index m = 0; m < problem.n_views(); ++m)
+      if (groups[at(m)] == g) names.push_back(problem.view(m).name);
+    if (!names.empty()) text += fmt::format(" {{{}}}", fmt::join(names, ", "));
+  }
+  return text;
+}
+
+Completion fit_latent(const Problem& problem, const LatentOptions& given, const RunOptions& run) {
+  LatentOptions options = given;
+  SharedProgress progress(run);
+  Completion completion;
+  Strings& notices = completion.info.notices;
+  latent::choose_options(problem, options, run, progress, notices);
+  if (!options.rank) options.rank = latent::default_rank(problem.n_samples());
+
+  latent::Settings settings;
+  settings.log = options.domain == LatentDomain::log;
+  settings.rank = *options.rank;
+  settings.ridge = *options.ridge;
+  settings.groups = *options.groups;
+  const latent::Model model(problem, settings, run.threads);
+  const Index M = problem.n_views();
+  completion.kernels.resize(static_cast<std::size_t>(M));
+  completion.uncertainty = Matrix::Zero(problem.n_samples(), M);
+  parallel_for(M, run.threads, [&](Index m) {
+    latent::CompletedView view = model.view(m, {*options.noise, options.length});
+    completion.kernels[at(m)] = std::move(view.kernel);
+    for (std::size_t t = 0; t < problem.missing(m).size(); ++t)
+      (*completion.uncertainty)(problem.missing(m)[t], m) = view.uncertainty(static_cast<Index>(t));
+  });
+  completion.relations = model.relations();
+  completion.info.iterations = model.iterations();
+  if (progress.stopped()) completion.info.status = Status::interrupted;
+  if (settings.groups > 1) notices.push_back(groups_notice(problem, model.groups()));
+  completion.info.parameters = latent_options().values(options);
+  return completion;
+}
+
+double working_bytes(Index n_samples, Index n_views) {
+  return 8.0 * double(n_samples) * double(n_samples) * double(n_views) * double(2 * n_views + 6);
+}
+
+}  // namespace
+
+OptionTable<LatentOptions> latent_options() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto count_or_auto = [](const std::string& name, const std::string& text) {
+    return text == "auto" ? std::nullopt : std::optional(detail::to_count(name, text, 1, 1000000));
+  };
+  const auto to_text = [](const std::optional<Index>& value) {
+    return value ? std::to_string(*value) : std::string("auto");
+  };
+  OptionTable<LatentOptions> table("latent");
+  table
+      .choice("domain", &LatentOptions::domain, {"auto", "kernel", "log"},
+              "where views are related linearly: the kernel's features, or those of -log k")
+      .custom("rank", &LatentOptions::rank, "auto or >= 1",
+              "features per view in the joint Gaussian; larger is finer and slower", count_or_auto,
+              to_text)
+      .number_or("auto", "ridge", &LatentOptions::ridge, 0, infinity,
+                 "relative ridge on the joint covariance; larger: views less related")
+      .number_or("auto", "noise", &LatentOptions::noise, 0, infinity,
+                 "factor on the noise found in each view; larger: nearer to the mean")
+      .custom("groups", &LatentOptions::groups, "auto or >= 1",
+              "groups of views that share nothing; larger: fewer sources per view", count_or_auto,
+              to_text)
+      .choice("length", &LatentOptions::length, {"auto", "shorten", "balance", "full"},
+              "length of completed rows where the diagonal is constant")
+      .choice("measure", &LatentOptions::measure, {"are", "are_squared"},
+              "what `auto` minimises on held-out rows: relative errors or their squares");
+  return table;
+}
+
+Method latent_method() {
+  return make_method("one Gaussian over the features of all views; each view read from the others",
+                     "M N^3 / 3 per pattern of missing views", "(2 M + 6) M N^2 doubles",
+                     latent_options(), fit_latent, working_bytes);
+}
+
+}  // namespace mkc

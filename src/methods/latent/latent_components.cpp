@@ -1,0 +1,75 @@
+#include "methods/latent/latent_components.hpp"
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/cholesky.hpp"
+
+namespace mkc::latent {
+
+namespace {
+
+constexpr double least_noise = 1e-10;      // relative to the mean variance of the target
+constexpr double smallest_source = 1e-12;  // mean diagonal of a source that says anything
+constexpr double tiny = std::numeric_limits<double>::min();
+
+double dot(const Matrix& A, const Matrix& B) {
+  return A.cwiseProduct(B).sum();
+}
+
+}  // namespace
+
+Components equal_components(const std::vector<Matrix>& sources, const Matrix& target) {
+  const double variance = target.trace(), n = double(target.rows());
+  Components components{Vector(static_cast<Index>(sources.size())), variance / 2 / n};
+  for (std::size_t l = 0; l < sources.size(); ++l) {
+    const double trace = sources[l].trace();
+    components.weights(static_cast<Index>(l)) =
+        trace > smallest_source * n ? variance / 2 / double(sources.size()) / trace : 0;
+  }
+  return components;
+}
+
+linalg::Cholesky stable_factor(Matrix C, double* added) {
+  if (!C.allFinite()) throw std::logic_error("latent: a covariance is not finite");
+  *added = 0;
+  for (double more = std::max(C.diagonal().mean() * least_noise, tiny);; more *= 100) {
+    if (auto factor = linalg::Cholesky::factor(C)) return *std::move(factor);
+    C.diagonal().array() += more;
+    *added += more;
+  }
+}
+
+Matrix inverse_covariance(const Components& components, const std::vector<Matrix>& sources) {
+  Matrix C = components.weights(0) * sources[0];
+  for (std::size_t l = 1; l < sources.size(); ++l)
+    C += components.weights(static_cast<Index>(l)) * sources[l];
+  C.diagonal().array() += components.noise;
+  // The constant vector gets the mean variance, well away from 0, and is taken out of the inverse.
+  const double n = double(C.rows()), constant = C.trace() / n;
+  C.array() += constant / n;
+  double added;
+  Matrix Q = stable_factor(std::move(C), &added).inverse();
+  Q.array() -= 1 / (n * (components.noise + added + constant));
+  return Q;
+}
+
+void improve(Components& components, const std::vector<Matrix>& sources, const Matrix& target,
+             int iterations) {
+  const double least = std::max(least_noise * target.trace() / double(target.rows()), tiny);
+  for (int k = 0; k < iterations; ++k) {
+    const Matrix Q = inverse_covariance(components, sources);
+    const Matrix QTQ = linalg::multiply(Q, linalg::multiply(target, Q));
+    for (std::size_t l = 0; l < sources.size(); ++l) {
+      const double above = dot(sources[l], QTQ), below = dot(sources[l], Q);
+      components.weights(static_cast<Index>(l)) *=
+          above > 0 && below > 0 ? std::sqrt(above / below) : 0;
+    }
+    components.noise *= std::sqrt(std::max(QTQ.trace(), 0.0) / std::max(Q.trace(), tiny));
+    components.noise = std::max(components.noise, least);
+  }
+}
+
+}  // namespace mkc::latent

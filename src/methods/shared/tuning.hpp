@@ -1,0 +1,96 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+#include "problem/hiding.hpp"
+#include "mkc/problem/run.hpp"
+
+/// The one way in which methods choose options that were left open (`auto`): every candidate
+/// completes rows that were hidden on top, and the one with the smallest error there is taken.
+namespace mkc {
+
+/// The caller's callback for solves on several threads: asked by one at a time, obeyed by all, and
+/// a request to stop is not forgotten. The RunOptions must outlive it.
+class SharedProgress {
+ public:
+  explicit SharedProgress(const RunOptions& run) : callback_(run.progress) {}
+
+  bool stopped() const { return stopped_; }
+
+  /// What a solver calls; `phase` (where not empty) replaces the solver's own. The SharedProgress
+  /// must outlive it.
+  ProgressCallback callback(std::string phase = {});
+
+ private:
+  const ProgressCallback& callback_;
+  std::mutex mutex_;
+  std::atomic<bool> stopped_ = false;
+};
+
+/// A choice among candidates, or why there is none.
+struct Choice {
+  std::size_t best = 0;
+  double error = std::numeric_limits<double>::quiet_NaN();  // mean on held-out rows, in percent
+  bool stopped = false;                                     // by the caller, before all were tried
+
+  bool made() const { return !stopped && error == error; }
+
+  /// "c = 0.1: chosen on held-out rows, where the error is 7.2 %", or why it was not chosen.
+  std::string notice(const std::string& what) const;
+};
+
+/// Held-out copies of a problem on which options are compared: at most 300 samples of it, two
+/// copies with 15 % of each view's rows hidden; twelve with 10 % where there are 60 samples or
+/// fewer, since a choice made on a handful of rows is a coin toss.
+class TuningSet {
+ public:
+  /// Completed kernels of `problem` with candidate number `candidate`.
+  using Complete = std::function<std::vector<Matrix>(const Problem& problem, std::size_t candidate,
+                                                     const ProgressCallback& progress)>;
+
+  /// The problem must outlive the set.
+  TuningSet(const Problem& problem, std::uint64_t seed, Measure measure = Measure::are);
+
+  /// Mean error in percent of every candidate (row) in every view (column), NaN in views where
+  /// nothing could be hidden. Candidates and copies run in parallel.
+  Matrix errors(std::size_t candidates, int threads, SharedProgress& progress,
+                const std::string& phase, const Complete& complete) const;
+
+  /// Several candidates from one run, where most of the work is shared: kernels[variant][view].
+  using CompleteVariants = std::function<std::vector<std::vector<Matrix>>(
+      const Problem& problem, std::size_t run, const ProgressCallback& progress)>;
+
+  /// The same table; its row run * variants + variant belongs to that variant of that run.
+  Matrix errors_of_variants(std::size_t runs, std::size_t variants, int threads,
+                            SharedProgress& progress, const std::string& phase,
+                            const CompleteVariants& complete) const;
+
+  /// The candidate with the smallest mean error over the views; the first of (nearly) equals.
+  Choice choose(std::size_t candidates, int threads, SharedProgress& progress,
+                const std::string& phase, const Complete& complete) const;
+
+ private:
+  const Problem& truth() const { return part_ ? *part_ : *whole_; }
+  HeldOut copy(Index k) const;
+
+  const Problem* whole_;
+  std::optional<Problem> part_;  // where the problem is too large to tune on all of it
+  std::uint64_t seed_;
+  Index copies_;
+  double share_;  // of rows hidden
+  Measure measure_;
+};
+
+/// Doubles in use while options are chosen, where a solve of (N, M) takes solve_doubles(N, M): per
+/// thread the copy, its completion and the solve.
+double tuning_doubles(Index n_samples, Index n_views, int threads,
+                      double (*solve_doubles)(double, double));
+
+/// The best row of a table of errors, as TuningSet::choose does.
+Choice best_row(const Matrix& errors, bool stopped);
+
+}  // namespace mkc

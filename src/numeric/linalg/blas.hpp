@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+
+#include "mkc/base/types.hpp"
+
+/// Dense products through BLAS, on the calling thread only, so that the number of threads never
+/// changes a bit of a result. Only the files of src/linalg talk to BLAS and LAPACK.
+namespace mkc::linalg {
+
+enum class Op { none, transpose };
+
+/// C <- alpha op(A) op(B) + beta C; C must have its final size and must not overlap A or B.
+void gemm(double alpha, const MatrixRef& A, Op op_a, const MatrixRef& B, Op op_b, double beta,
+          MutableMatrixRef C);
+
+/// C <- alpha A B + beta C with A symmetric (n, n); only the lower triangle of A is read.
+void symm(double alpha, const MatrixRef& A, const MatrixRef& B, double beta, MutableMatrixRef C);
+
+Matrix multiply(const MatrixRef& A, const MatrixRef& B);     // A B
+Matrix multiply_tn(const MatrixRef& A, const MatrixRef& B);  // A' B
+Matrix multiply_nt(const MatrixRef& A, const MatrixRef& B);  // A B'
+
+Matrix gram_of_rows(const MatrixRef& X);     // X X', exactly symmetric
+Matrix gram_of_columns(const MatrixRef& X);  // X' X, exactly symmetric
+
+/// Copies the lower triangle over the upper one, in cache-sized tiles.
+void mirror_lower(MutableMatrixRef A);
+
+/// Who computes, "OpenBLAS 0.3.21 Haswell, pthread": with other kernels the last digits differ.
+std::string blas_name();
+
+}  // namespace mkc::linalg

@@ -1,0 +1,241 @@
+#include "mkc/problem/assemble.hpp"
+
+#include <cmath>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "mkc/base/error.hpp"
+#include "mkc/problem/id_spelling.hpp"
+#include "mkc/kernels/kernel_options.hpp"
+#include "base/text.hpp"
+
+namespace mkc {
+
+namespace {
+
+std::string label(const View& view) {
+  return fmt::format("view '{}' ({})", view.name, view.source);
+}
+
+// Options of a view that concern its finished kernel; the rest say how the kernel is made.
+KernelTransformOptions split_transform(View& view, const KernelTransformOptions& fallback) {
+  OptionValues transform, kernel;
+  for (auto& option : view.kernel_options)
+    (option.first == "normalize" || option.first == "center" ? transform : kernel)
+        .push_back(option);
+  view.kernel_options = std::move(kernel);
+  return kernel_transform_option_table().parse_over(fallback, transform);
+}
+
+void check_finite_features(const View& view) {
+  for (Index j = 0; j < view.values.cols(); ++j)
+    for (Index i = 0; i < view.values.rows(); ++i)
+      if (std::isinf(view.values(i, j)))
+        throw InputError(
+            fmt::format("sample '{}' has an infinite value in feature '{}'", view.ids[at(i)],
+                        static_cast<std::size_t>(j) < view.feature_names.size()
+                            ? view.feature_names[at(j)]
+                            : std::to_string(j)),
+            "replace it, or leave the cell empty and choose --na-features");
+}
+
+// "rbf, gamma 0.0123"
+std::string described(const KernelOptions& options, std::optional<double> gamma) {
+  std::string text;
+  for (const auto& [name, value] : kernel_option_table().values(options))
+    if (name == "kernel") text = value;
+  return gamma ? fmt::format("{}, gamma {:.4g}", text, *gamma) : text;
+}
+
+NaPolicy na_policy(const View& view, const AssembleOptions& options) {
+  return view.na_features.value_or(options.na_features);
+}
+
+// "3 cells without a value are filled with the mean of their column; 1 of 50 columns is left out"
+std::string told(const ResolvedFeatures& resolved, const View& view) {
+  const Index columns = view.values.cols(), left_out = columns - resolved.features.cols();
+  Strings parts;
+  if (resolved.filled_cells > 0)
+    parts.push_back(fmt::format("{} cell{} without a value {} filled with the mean of the column",
+                                resolved.filled_cells, resolved.filled_cells == 1 ? "" : "s",
+                                resolved.filled_cells == 1 ? "is" : "are"));
+  if (left_out > 0)
+    parts.push_back(fmt::format("{} of {} columns {} left out for cells without a value", left_out,
+                                columns, left_out == 1 ? "is" : "are"));
+  return join(parts, "; ");
+}
+
+// What new samples need to meet these features.
+void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
+                 const KernelOptions& kernel, std::optional<double> gamma, ViewRecipe& recipe) {
+  recipe.columns = view.values.cols();
+  recipe.kept_columns = std::move(resolved.kept_columns);
+  if (!view.feature_names.empty())
+    for (const Index j : recipe.kept_columns)
+      recipe.feature_names.push_back(view.feature_names[at(j)]);
+  if (policy == NaPolicy::mean) recipe.fill = resolved.features.colwise().mean();
+  recipe.kernel = train_kernel(resolved.features, kernel, gamma);
+}
+
+// The kernel of a view on the samples it has, and a line about it.
+SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
+                         ViewRecipe& recipe, Strings& notices) {
+  if (view.kind == ViewKind::kernel) {
+    for (const auto& [name, value] : view.kernel_options)
+      if (name != "kernel")
+        throw OptionError(
+            fmt::format("{}: option '{}' does not apply to a finished kernel", label(view), name),
+            "kind=features reads the file as a table of measurements");
+    summary.kernel = "precomputed";
+    if (view.elsewhere.size() > 0) return std::move(view.elsewhere);
+    return std::move(view.values);
+  }
+  try {
+    const KernelOptions kernel = kernel_option_table().parse(view.kernel_options);
+    check_finite_features(view);
+    const NaPolicy policy = na_policy(view, options);
+    ResolvedFeatures resolved =
+        resolve_missing_cells(view.values, policy, view.feature_names, view.ids);
+    if (const std::string what = told(resolved, view); !what.empty())
+      notices.push_back(label(view) + ": " + what);
+    summary.n_features = resolved.features.cols();
+    ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
+    summary.kernel = described(kernel, computed.gamma);
+    for (auto& option : kernel_option_table().values(kernel))
+      summary.kernel_options.push_back(std::move(option));
+    if (options.keep_recipes)
+      keep_recipe(view, policy, std::move(resolved), kernel, computed.gamma, recipe);
+    return std::move(computed.kernel);
+  } catch (const OptionError& error) {
+    throw OptionError(fmt::format("{}: {}", label(view), error.what()), error.hint());
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", label(view), error.what()), error.hint());
+  }
+}
+
+// Rows of the view that are observed samples, in the order of the samples.
+void keep_observed(View& view, const Alignment& alignment, Index m) {
+  std::unordered_map<std::string_view, Index> row_of;
+  for (std::size_t i = 0; i < view.ids.size(); ++i)
+    row_of.emplace(view.ids[i], static_cast<Index>(i));
+  Indices kept;
+  for (std::size_t i = 0; i < alignment.samples.size(); ++i)
+    if (alignment.observed(static_cast<Index>(i), m))
+      kept.push_back(row_of.at(alignment.samples[i]));
+  keep_samples(view, kept);
+}
+
+Indices observed_rows(const Alignment& alignment, Index m) {
+  Indices rows;
+  for (Index i = 0; i < alignment.observed.rows(); ++i)
+    if (alignment.observed(i, m)) rows.push_back(i);
+  return rows;
+}
+
+// Rows without ids are matched by their numbers: that needs as many in every view.
+void check_numbered(const std::vector<View>& views) {
+  const View* first = nullptr;
+  for (const auto& view : views) {
+    if (!view.numbered) continue;
+    if (first == nullptr) first = &view;
+    if (view.all_ids.size() != first->all_ids.size())
+      throw InputError(
+          fmt::format("{} has {} rows and {} has {}, both without sample ids: which rows belong "
+                      "together?",
+                      label(*first), first->all_ids.size(), label(view), view.all_ids.size()),
+          "arrays without ids need one row per sample, NaN where it is missing; or name the "
+          "samples "
+          "(samples_<view> in an NPZ file)");
+  }
+}
+
+// Views tied to the first one by samples in common, directly or through others.
+std::vector<bool> tied_to_the_first(const Alignment& alignment) {
+  std::vector<bool> tied(static_cast<std::size_t>(alignment.observed.cols()), false);
+  tied[0] = true;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (Index i = 0; i < alignment.observed.rows(); ++i) {
+      bool any = false, all = true;
+      for (std::size_t m = 0; m < tied.size(); ++m)
+        if (alignment.observed(i, static_cast<Index>(m))) {
+          any = any || tied[m];
+          all = all && tied[m];
+        }
+      if (!any || all) continue;
+      grows = true;
+      for (std::size_t m = 0; m < tied.size(); ++m)
+        if (alignment.observed(i, static_cast<Index>(m))) tied[m] = true;
+    }
+  }
+  return tied;
+}
+
+// Groups of views without a common sample cannot be completed from one another.
+void check_ties(const std::vector<View>& views, const Alignment& alignment) {
+  const std::vector<bool> tied = tied_to_the_first(alignment);
+  Strings here, there;
+  for (std::size_t m = 0; m < views.size(); ++m) (tied[m] ? here : there).push_back(views[m].name);
+  if (!there.empty())
+    throw InputError(
+        fmt::format("no sample ties the views {} to the views {}: they cannot be completed from "
+                    "one another",
+                    first_of(here), first_of(there)),
+        "are these parts of the same views, such as training and test samples? Put them into one "
+        "table per view first; or complete each group by itself");
+}
+
+// A view that shares no sample with the others cannot be completed from them.
+void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
+  if (views.size() < 2) return;
+  const auto counts = alignment.observed.cast<Index>().rowwise().sum().eval();  // views per sample
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    if ((alignment.observed.col(static_cast<Index>(m)) && counts.array() > 1).any()) continue;
+    const View& stranger = views[m];
+    const View& other = views[m == 0 ? 1 : 0];
+    throw InputError(
+        fmt::format("{} has no sample in common with any other view: it has {}, view '{}' has {}",
+                    label(stranger), first_of(stranger.ids), other.name, first_of(other.ids)),
+        !spelling_differences(views).empty()
+            ? "--normalize-ids takes ids as equal that differ only by case, blanks, '.', '_' and "
+              "'-' or a common suffix"
+        : stranger.kind == ViewKind::kernel
+            ? "--sample-map FILE where its ids are not those of the samples"
+            : "--samples-in columns where its samples stand in columns, --sample-map FILE where "
+              "its ids are not those of the samples");
+  }
+}
+
+}  // namespace
+
+Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
+  Alignment alignment = align_samples(views, options);
+  check_numbered(views);
+  check_overlap(views, alignment);
+  check_ties(views, alignment);
+  Strings notices;
+  std::vector<ObservedKernel> kernels;
+  std::vector<KernelTransformOptions> transforms;
+  std::vector<ViewSummary> summaries;
+  std::vector<ViewRecipe> recipes;
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    View& view = views[m];
+    for (const auto& notice : view.notices) notices.push_back(label(view) + ": " + notice);
+    keep_observed(view, alignment, static_cast<Index>(m));
+    transforms.push_back(split_transform(view, options.transform));
+    summaries.push_back({view.name, view.source, view.kind, 0, "", view.samples_in, {}});
+    summaries.back().kernel_options = kernel_transform_option_table().values(transforms.back());
+    recipes.push_back({view.kind, view.samples_in, 0, {}, {}, {}, {}});
+    SharedMatrix kernel = make_kernel(view, options, summaries.back(), recipes.back(), notices);
+    kernels.push_back({view.name, observed_rows(alignment, static_cast<Index>(m)),
+                       std::move(kernel), view.source});
+  }
+  Problem problem(std::move(alignment.samples), std::move(kernels), options.checks);
+  for (const auto& notice : problem.notices()) notices.push_back(notice);
+  if (!options.keep_recipes) recipes.clear();
+  return {std::move(problem), std::move(transforms), std::move(summaries), std::move(notices),
+          std::move(recipes)};
+}
+
+}  // namespace mkc

@@ -1,0 +1,168 @@
+#include "mkc/problem/id_spelling.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+
+namespace mkc {
+
+namespace {
+
+using Keys = std::unordered_set<std::string>;
+
+bool is_separator(char c) {
+  return c == ' ' || c == '\t' || c == '.' || c == '-' || c == '_';
+}
+
+Strings without_suffix(const Strings& ids, const std::string& suffix) {
+  Strings stems;
+  for (const auto& id : ids) stems.push_back(id.substr(0, id.size() - suffix.size()));
+  return stems;
+}
+
+Keys keys_of(const Strings& ids) {
+  Keys keys;
+  for (const auto& id : ids) keys.insert(spelling_key(id));
+  return keys;
+}
+
+Index shared(const Keys& keys, const std::vector<Keys>& all, std::size_t self) {
+  return std::count_if(keys.begin(), keys.end(), [&](const std::string& key) {
+    for (std::size_t v = 0; v < all.size(); ++v)
+      if (v != self && all[v].contains(key)) return true;
+    return false;
+  });
+}
+
+// The suffix each view can do without: one without which its ids are found in more other views.
+Strings needless_suffixes(const std::vector<View>& views) {
+  Strings suffixes;
+  std::vector<Keys> own, stems, either;
+  for (const auto& view : views) {
+    suffixes.push_back(common_suffix(view.all_ids));
+    own.push_back(keys_of(view.all_ids));
+    stems.push_back(keys_of(without_suffix(view.all_ids, suffixes.back())));
+    either.push_back(own.back());
+    either.back().insert(stems.back().begin(), stems.back().end());
+  }
+  for (std::size_t v = 0; v < views.size(); ++v)
+    if (shared(stems[v], either, v) <= shared(own[v], either, v)) suffixes[v].clear();
+  return suffixes;
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t");
+  return first == std::string::npos ? text
+                                    : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// The id all spellings of a key get: that of the first view that has it.
+class CommonIds {
+ public:
+  explicit CommonIds(const std::vector<View>& views) : suffixes_(needless_suffixes(views)) {
+    for (std::size_t v = 0; v < views.size(); ++v)
+      for (const auto& id : views[v].all_ids) common_.emplace(key(id, v), stem(id, v));
+  }
+
+  const std::string& of(const std::string& id, std::size_t view) const {
+    return common_.at(key(id, view));
+  }
+
+ private:
+  std::string stem(const std::string& id, std::size_t view) const {
+    return trimmed(id.substr(0, id.size() - suffixes_[view].size()));
+  }
+  std::string key(const std::string& id, std::size_t view) const {
+    return spelling_key(stem(id, view));
+  }
+
+  Strings suffixes_;
+  std::unordered_map<std::string, std::string> common_;
+};
+
+// Ids of a view that would get a name another view uses: "'p1' (rna) and 'P-1' (prot)".
+Strings differing_pairs(const std::vector<View>& views, const CommonIds& common) {
+  struct Place {
+    std::string id;
+    std::size_t view;
+  };
+  std::unordered_map<std::string, Place> first;
+  std::vector<std::unordered_set<std::string_view>> ids;
+  Strings pairs;
+  for (const auto& view : views) ids.emplace_back(view.all_ids.begin(), view.all_ids.end());
+  for (std::size_t v = 0; v < views.size(); ++v)
+    for (const auto& id : views[v].all_ids) {
+      const auto [place, is_new] = first.emplace(common.of(id, v), Place{id, v});
+      const auto& [other, w] = place->second;
+      if (is_new || ids[w].contains(id) || ids[v].contains(other)) continue;
+      pairs.push_back(fmt::format("'{}' ({}) and '{}' ({})", shown(other), views[w].name, shown(id),
+                                  views[v].name));
+    }
+  return pairs;
+}
+
+std::string some(const Strings& pairs) {
+  constexpr std::size_t many = 3;
+  const auto end = pairs.begin() + static_cast<Index>(std::min(many, pairs.size()));
+  return join(Strings(pairs.begin(), end), "; ") + (pairs.size() > many ? "; ..." : "");
+}
+
+}  // namespace
+
+std::string spelling_key(std::string_view id) {
+  std::string key;
+  for (const char c : id) {
+    if (!is_separator(c))
+      key += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    else if (!key.empty() && key.back() != '-')
+      key += '-';
+  }
+  if (!key.empty() && key.back() == '-') key.pop_back();
+  return key;
+}
+
+std::string common_suffix(const Strings& ids) {
+  if (ids.size() < 2) return {};
+  std::string suffix = ids.front();
+  for (const auto& id : ids) {
+    std::size_t same = 0;
+    while (same < std::min(suffix.size(), id.size()) &&
+           suffix[suffix.size() - 1 - same] == id[id.size() - 1 - same])
+      ++same;
+    suffix = suffix.substr(suffix.size() - same);
+  }
+  const auto separator = std::find_if(suffix.begin(), suffix.end(), is_separator);
+  suffix.erase(suffix.begin(), separator);
+  const bool leaves_nothing = std::any_of(
+      ids.begin(), ids.end(), [&](const std::string& id) { return id.size() == suffix.size(); });
+  return leaves_nothing ? std::string() : suffix;
+}
+
+std::string normalize_ids(std::vector<View>& views) {
+  const CommonIds common(views);
+  const Strings pairs = differing_pairs(views, common);
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    if (views[v].names_in_file.empty()) views[v].names_in_file = views[v].ids;
+    for (auto& id : views[v].ids) id = common.of(id, v);
+    for (auto& id : views[v].all_ids) id = common.of(id, v);
+  }
+  if (pairs.empty()) return {};
+  return fmt::format("{} ids that differ only in spelling are taken as one: {}", pairs.size(),
+                     some(pairs));
+}
+
+std::string spelling_differences(const std::vector<View>& views) {
+  const Strings pairs = differing_pairs(views, CommonIds(views));
+  if (pairs.empty()) return {};
+  return fmt::format(
+      "{} id{} only in spelling between views and count{} as different samples: {}; "
+      "--normalize-ids takes them as one",
+      pairs.size(), pairs.size() == 1 ? " differs" : "s differ", pairs.size() == 1 ? "s" : "",
+      some(pairs));
+}
+
+}  // namespace mkc

@@ -1,0 +1,130 @@
+#include "select/auto.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "mkc/base/error.hpp"
+#include "methods/make_method.hpp"
+#include "methods/single_methods.hpp"
+#include "select/stacking.hpp"
+#include "base/text.hpp"
+
+namespace mkc {
+
+namespace {
+
+std::string checked_names(const std::string& option, const std::string& text) {
+  if (text == "all") return text;
+  for (const auto& name : split(text, '+')) {
+    if (name == "auto")
+      throw OptionError(fmt::format("{}: 'auto' cannot be its own candidate", option));
+    candidate_spec(name);
+  }
+  return text;
+}
+
+std::vector<CandidateRecord> over_budget(const Strings& names) {
+  std::vector<CandidateRecord> skipped;
+  for (const auto& candidate :
+       affordable_candidates(1, 1, 1, std::numeric_limits<double>::infinity()))
+    if (std::find(names.begin(), names.end(), candidate.name) == names.end()) {
+      CandidateRecord record;
+      record.spec = candidate.name;
+      record.skipped = "over the budget";
+      skipped.push_back(std::move(record));
+    }
+  return skipped;
+}
+
+// The candidate alone that had the smallest mean error over the views.
+const CandidateRecord* best_alone(const std::vector<CandidateRecord>& records) {
+  const CandidateRecord* best = nullptr;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const auto& record : records) {
+    const auto& errors = record.held_out_errors;
+    if (errors.array().isNaN().all()) continue;  // not compared
+    const double sum = errors.array().isNaN().select(0, errors).sum();
+    if (sum < smallest) {
+      smallest = sum;
+      best = &record;
+    }
+  }
+  return best;
+}
+
+Completion fit_auto(const Problem& problem, const AutoOptions& options, const RunOptions& run) {
+  StackPlan plan = plan_for(problem.n_samples(), {});
+  Strings names;
+  std::vector<CandidateRecord> skipped;
+  if (options.candidates == "all") {
+    for (const auto& candidate : affordable_candidates(problem.n_samples(), problem.n_views(),
+                                                       plan.copies, options.budget)) {
+      names.emplace_back(candidate.name);
+      plan.costs.push_back(candidate.gigaflops);
+    }
+    skipped = over_budget(names);
+  } else {
+    names = split(options.candidates, '+');
+  }
+  for (const auto& name : names) plan.candidates.push_back(candidate_spec(name));
+  Completion completion = complete_stacked(problem, plan, run);
+  std::string tried;
+  for (const auto& name : names) tried += (tried.empty() ? "" : "+") + name;
+  completion.info.parameters = {{"budget", detail::from_number(options.budget)},
+                                {"candidates", tried}};
+  if (const CandidateRecord* best = best_alone(completion.candidates))
+    completion.info.notices.push_back(
+        fmt::format("best single candidate: repeat it alone with --method '{}'", best->spec));
+  std::move(skipped.begin(), skipped.end(), std::back_inserter(completion.candidates));
+  return completion;
+}
+
+OptionTable<AutoOptions> option_table() {
+  OptionTable<AutoOptions> table("auto");
+  table
+      .number("budget", &AutoOptions::budget, 0, std::numeric_limits<double>::infinity(),
+              "nominal seconds on one core: which candidates are tried; larger: also slow ones")
+      .custom("candidates", &AutoOptions::candidates, "all or NAME+NAME+...",
+              "methods to try; all: those that fit the budget", checked_names,
+              [](const std::string& text) { return text; });
+  return table;
+}
+
+// Held-out copies and what every candidate says of their hidden rows, the sum and the result;
+// beside them the largest candidates that can run at a time, each of which has all threads for
+// itself.
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  const StackPlan plan = plan_for(n_samples, {});
+  const auto candidates =
+      affordable_candidates(n_samples, n_views, plan.copies, AutoOptions().budget);
+  const double kernels = 8.0 * double(n_views) * double(n_samples) * double(n_samples);
+  std::vector<double> runs;  // one candidate may work on all copies but the first at a time
+  for (const auto& candidate : candidates) {
+    const Method& method = find_method_in(single_methods(), parse_spec(candidate.spec).name);
+    runs.insert(runs.end(), at(std::max<Index>(1, plan.copies - 1)),
+                kernels + method.working_bytes(n_samples, n_views, threads));
+  }
+  const auto together = std::min<std::ptrdiff_t>(std::ssize(runs), std::max(1, threads));
+  std::partial_sort(runs.begin(), runs.begin() + together, runs.end(), std::greater<>());
+  const double hidden = double(plan.copies) * plan.fraction * double(candidates.size());
+  return (double(plan.copies) + hidden + 3) * kernels +
+         std::accumulate(runs.begin(), runs.begin() + together, 0.0);
+}
+
+}  // namespace
+
+Method auto_method() {
+  Method method = make_method(
+      "the other methods tried on hidden rows and combined, with error estimates",
+      "that of its candidates, several times",
+      "some M N^2 doubles per held-out copy, and the largest candidates, one per thread",
+      option_table(), fit_auto, working_bytes);
+  method.transforms_itself = true;
+  return method;
+}
+
+}  // namespace mkc

@@ -1,0 +1,136 @@
+#include "select/hidden_rows.hpp"
+
+#include "numeric/blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mkc {
+
+namespace {
+
+constexpr double expected_columns = 30;  // what the expectation weighs, in hidden columns
+
+// sum_j counts(j) x_j x_j' over the rows x_j of X.
+Matrix gram(const Matrix& X, const Vector& counts) {
+  return X.transpose() * counts.asDiagonal() * X;
+}
+
+double root_of_form(const Matrix& R, const Vector& w) {
+  return std::sqrt(std::max(0.0, w.dot(R * w)));
+}
+
+// A row on its own, before the others tell what its missing columns are like.
+struct Compared {
+  HiddenRow row;
+  double norm2 = 0;            // |k|^2
+  Matrix per_column;           // <k^_c - k, k^_d - k> over the visible columns, per column
+  double columns_missing = 0;  // how many missing columns `residuals` does not have yet
+};
+
+Compared compare(const Problem& truth, const HeldOut& copy,
+                 const std::vector<HiddenAnswer>& answers, Index m, Index k, double zero) {
+  const ObservedKernel& view = truth.view(m);
+  const Indices& hidden = copy.hidden[at(m)];
+  const auto candidates = static_cast<Index>(answers.size());
+  Compared compared;
+  HiddenRow& row = compared.row;
+  row.view = m;
+  row.sample = hidden[at(k)];
+  row.observed_views = copy.problem.observed().row(row.sample).count();
+  const Index own =
+      std::lower_bound(view.rows.begin(), view.rows.end(), row.sample) - view.rows.begin();
+  const auto n = static_cast<double>(view.rows.size());
+  const double others = static_cast<double>(hidden.size()) - 1;  // hidden besides
+  const double missing = std::max<double>(0, static_cast<double>(truth.missing(m).size()) - 1);
+
+  const Vector k_t = view.block.col(own);
+  Vector counts = Vector::Constant(k_t.size(), (n + missing) / (n - 1));
+  counts(own) = 1;
+  row.variances = Vector::Constant(candidates, std::numeric_limits<double>::quiet_NaN());
+  if (k_t.norm() <= zero) return compared;  // no relative error
+  const double norm2 = compared.norm2 = counts.dot(k_t.cwiseAbs2());
+
+  Matrix estimates(k_t.size(), candidates);
+  for (Index c = 0; c < candidates; ++c) {
+    const HiddenAnswer& answer = answers[at(c)];
+    estimates.col(c) = answer.rows[at(m)].row(k).transpose();
+    if (!answer.variances.empty()) row.variances(c) = answer.variances[at(m)](k) / norm2;
+  }
+  // How often a real row has such a column: the visible ones stand for those observed, the others
+  // hidden, where there are some, for those missing.
+  Vector visible(k_t.size()), unseen(k_t.size());
+  for (Index j = 0; j < k_t.size(); ++j) {
+    unseen(j) = std::binary_search(hidden.begin(), hidden.end(), view.rows[at(j)]) ? 1 : 0;
+    visible(j) = 1 - unseen(j);
+  }
+  unseen(own) = 0;
+  const double columns = n - 1 - others;  // visible ones
+  Vector drawn = (others > 0 ? n : n + missing) / columns * visible;
+  if (others > 0) drawn += missing / others * unseen;
+  drawn(own) = 1;
+  row.estimates = gram(estimates, drawn) / norm2;
+  estimates.colwise() -= k_t;
+  row.drawn = gram(estimates, drawn) / norm2;
+
+  compared.per_column = gram(estimates, visible) / columns;
+  const Matrix seen = n * compared.per_column + estimates.row(own).transpose() * estimates.row(own);
+  const double all = others + expected_columns;
+  row.residuals = (seen + missing / all * gram(estimates, unseen)) / norm2;
+  compared.columns_missing = expected_columns / all * missing;
+  return compared;
+}
+
+void expect_missing_columns(std::vector<Compared>& all, Index n_views) {
+  std::vector<Matrix> mean(at(n_views));
+  Vector count = Vector::Zero(n_views);
+  for (const auto& [row, norm2, per_column, columns_missing] : all) {
+    Matrix& sum = mean[at(row.view)];
+    if (sum.size() == 0) sum = Matrix::Zero(per_column.rows(), per_column.cols());
+    sum += per_column;
+    ++count(row.view);
+  }
+  for (auto& [row, norm2, per_column, columns_missing] : all)
+    row.residuals += columns_missing / norm2 * (per_column + mean[at(row.view)] / count(row.view));
+}
+
+}  // namespace
+
+HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
+                           const std::vector<Matrix>& kernels, const Matrix* uncertainty) {
+  HiddenAnswer answer;
+  for (Index m = 0; m < truth.n_views(); ++m) {
+    const Indices& hidden = copy.hidden[at(m)];
+    answer.rows.push_back(submatrix(kernels[at(m)], hidden, truth.view(m).rows));
+    if (uncertainty != nullptr) answer.variances.emplace_back((*uncertainty)(hidden, m));
+  }
+  return answer;
+}
+
+std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
+                                           const std::vector<std::vector<HiddenAnswer>>& answers) {
+  std::vector<Compared> all;
+  Vector zero(truth.n_views());
+  for (Index m = 0; m < zero.size(); ++m) zero(m) = zero_norm(truth.view(m).block);
+  for (std::size_t c = 0; c < copies.size(); ++c)
+    for (Index m = 0; m < truth.n_views(); ++m)
+      for (Index k = 0; k < static_cast<Index>(copies[c].hidden[at(m)].size()); ++k) {
+        Compared one = compare(truth, copies[c], answers[c], m, k, zero(m));
+        if (one.norm2 > 0) all.push_back(std::move(one));
+      }
+  expect_missing_columns(all, truth.n_views());
+  std::vector<HiddenRow> rows;
+  for (auto& one : all) rows.push_back(std::move(one.row));
+  return rows;
+}
+
+double relative_error(const HiddenRow& row, const Vector& weights) {
+  return root_of_form(row.residuals, weights);
+}
+
+double drawn_error(const HiddenRow& row, const Vector& weights) {
+  return root_of_form(row.drawn, weights);
+}
+
+}  // namespace mkc

@@ -1,0 +1,196 @@
+#include "select/trials.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "methods/single_methods.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/base/parallel.hpp"
+#include "base/stopwatch.hpp"
+
+namespace mkc {
+
+namespace {
+
+// Tells the caller how many trials are done, from any thread, and hears whether to stop.
+class TrialProgress {
+ public:
+  TrialProgress(const ProgressCallback& callback, std::size_t trials)
+      : callback_(callback), trials_(static_cast<Index>(trials)) {}
+
+  bool go_on() {
+    const std::lock_guard lock(mutex_);
+    constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
+    try {
+      if (!stopped_ && callback_ && !callback_({"trying candidates", done_, trials_, no_objective}))
+        stopped_ = true;
+    } catch (...) {  // no failure of the candidate that happened to ask
+      raised_ = std::current_exception();
+      stopped_ = true;
+    }
+    return !stopped_;
+  }
+  bool finish_one() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++done_;
+    }
+    return go_on();
+  }
+  bool stopped() const { return stopped_; }
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  const ProgressCallback& callback_;
+  const Index trials_;
+  std::mutex mutex_;
+  Index done_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::exception_ptr raised_;  // by the callback
+};
+
+struct Trial {
+  HiddenAnswer answer;
+  std::string spec;  // with the options the candidate chose
+  double seconds = 0;
+  std::string failure;
+  bool done = false;
+};
+
+Trial run_trial(const Problem& truth, const HeldOut& copy, const std::string& spec,
+                const RunOptions& outer, TrialProgress& progress) {
+  Trial trial;
+  if (!progress.go_on()) return trial;
+  const Stopwatch watch;
+  try {
+    RunOptions run;
+    run.seed = outer.seed;
+    run.transforms = outer.transforms;
+    run.threads = outer.threads;  // so that the longest candidate does not end up alone on one
+    run.progress = [&](const Progress&) { return progress.go_on(); };
+    const Completion completion = complete_single(copy.problem, spec, run);
+    if (completion.info.status == Status::interrupted) return trial;
+    trial.answer = hidden_answer(truth, copy, completion.kernels,
+                                 completion.uncertainty ? &*completion.uncertainty : nullptr);
+    trial.spec = format_spec({completion.info.method, completion.info.parameters});
+    trial.done = true;
+  } catch (const std::exception& error) {  // whatever stops one candidate does not stop the others
+    trial.failure = error.what();
+  }
+  trial.seconds = watch.seconds();
+  progress.finish_one();
+  return trial;
+}
+
+// Candidates in the order in which to start them.
+std::vector<std::size_t> longest_first(const StackPlan& plan) {
+  std::vector<std::size_t> order(plan.candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!plan.costs.empty())
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return plan.costs[a] > plan.costs[b]; });
+  return order;
+}
+
+// The candidate before this one that chose the same method and options, if there is one: it would
+// only do the same again.
+std::optional<std::size_t> same_before(const std::vector<std::vector<Trial>>& trials,
+                                       std::size_t k) {
+  for (std::size_t j = 0; j < k; ++j)
+    if (trials[j][0].done && trials[j][0].spec == trials[k][0].spec) return j;
+  return std::nullopt;
+}
+
+Trials nothing_to_try(const StackPlan& plan) {
+  Trials result;
+  result.hidden = false;
+  for (const auto& spec : plan.candidates) {
+    result.records.emplace_back().spec = spec;
+    result.records.back().skipped = "not tried: no row could be hidden";
+  }
+  return result;
+}
+
+}  // namespace
+
+Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views) {
+  Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    sum(rows[t].view) += errors(static_cast<Index>(t));
+    count(rows[t].view) += 1;
+  }
+  return sum.cwiseQuotient(count);
+}
+
+Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
+  const std::size_t candidates = plan.candidates.size();
+  const auto copies = static_cast<std::size_t>(plan.copies);
+  std::vector<HeldOut> held_out;
+  for (std::size_t copy = 0; copy < copies; ++copy)
+    held_out.push_back(hide_rows(problem, plan.fraction, run.seed + 7919 * (copy + 1)));
+
+  if (std::none_of(held_out.begin(), held_out.end(),
+                   [](const HeldOut& copy) { return copy.hides_something(); }))
+    return nothing_to_try(plan);
+
+  TrialProgress progress(run.progress, candidates * copies);
+  std::vector<std::vector<Trial>> trials(candidates, std::vector<Trial>(copies));
+  const std::vector<std::size_t> order = longest_first(plan);
+  parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
+    const std::size_t k = order[at(c)];
+    trials[k][0] = run_trial(problem, held_out[0], plan.candidates[k], run, progress);
+  });
+  std::vector<std::optional<std::size_t>> same(candidates);
+  for (std::size_t k = 0; k < candidates; ++k) same[k] = same_before(trials, k);
+  parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
+    const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
+    if (trials[k][0].done && !same[k])
+      trials[k][copy] = run_trial(problem, held_out[copy], trials[k][0].spec, run, progress);
+  });
+
+  progress.rethrow();
+
+  Trials result;
+  result.interrupted = progress.stopped();
+  for (std::size_t k = 0; k < candidates; ++k) {
+    CandidateRecord record;
+    record.spec = trials[k][0].done ? trials[k][0].spec : plan.candidates[k];
+    for (const auto& trial : trials[k]) {
+      record.seconds += trial.seconds;
+      if (record.skipped.empty()) record.skipped = trial.failure;
+    }
+    if (same[k])
+      record.skipped = fmt::format("the same as '{}', options included", plan.candidates[*same[k]]);
+    else if (std::all_of(trials[k].begin(), trials[k].end(), [](const Trial& t) { return t.done; }))
+      result.finished.push_back(k);
+    else if (record.skipped.empty())
+      record.skipped = "interrupted";
+    result.records.push_back(std::move(record));
+  }
+  if (result.finished.empty()) return result;
+  std::vector<std::vector<HiddenAnswer>> answers(copies);
+  for (std::size_t copy = 0; copy < copies; ++copy)
+    for (const std::size_t k : result.finished)
+      answers[copy].push_back(std::move(trials[k][copy].answer));
+  result.rows = compare_hidden_rows(problem, held_out, answers);
+  for (std::size_t c = 0; c < result.finished.size(); ++c) {
+    Vector errors(static_cast<Index>(result.rows.size()));
+    for (Index t = 0; t < errors.size(); ++t)
+      errors(t) = std::sqrt(std::max(
+          0.0, result.rows[at(t)].residuals(static_cast<Index>(c), static_cast<Index>(c))));
+    result.records[result.finished[c]].held_out_errors =
+        mean_by_view(result.rows, errors, problem.n_views());
+  }
+  return result;
+}
+
+}  // namespace mkc

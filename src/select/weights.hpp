@@ -1,0 +1,34 @@
+#pragma once
+
+#include "select/hidden_rows.hpp"
+
+namespace mkc {
+
+/// How candidates are put together.
+enum class StackRule {
+  one,           // the best candidate, for all views
+  one_per_view,  // the best candidate of each view, all rows counting a little
+  pooled,        // convex weights, the same for all views
+  per_view,      // convex weights of each view, all rows counting a little
+};
+const char* stack_rule_name(StackRule rule);
+
+/// Convex weights of the candidates, and the error they have on rows they were not fitted on.
+struct Stack {
+  StackRule rule = StackRule::one;
+  Matrix weights;      // (C, M), columns on the simplex
+  Vector errors;       // per hidden row: relative error with weights fitted on other samples
+  Matrix row_weights;  // (C, rows): these weights
+};
+
+/// Weights of the smallest sum over `rows` of counts(t) * sqrt(w'R_t w) on the simplex: the mean
+/// relative error itself, not its square. A sum of norms is convex; each round minimises the
+/// quadratic that touches it at the last weights (iteratively reweighted least squares).
+Vector stack_weights(const std::vector<HiddenRow>& rows, const Vector& counts);
+
+/// Chooses rule and weights. Every rule is judged by cross-validation over samples (5 folds, keyed
+/// by `samples`): rules with more freedom are preferred only where their gain exceeds its own
+/// standard error. Then the weights are fitted once more on all rows.
+Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Strings& samples);
+
+}  // namespace mkc

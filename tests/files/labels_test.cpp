@@ -1,0 +1,87 @@
+#include "mkc/files/labels.hpp"
+
+#include "support/view_files.hpp"
+
+namespace mkc::io {
+namespace {
+
+using test::input_error;
+using test::TempDir;
+
+const Strings samples = {"s0", "s1", "s2", "s3"};
+
+Labels read(const std::string& text, Strings& notices, const std::string& column = "") {
+  const TempDir folder;
+  return read_labels({folder.write("y.tsv", text), column}, samples, notices);
+}
+
+Labels read(const std::string& text, const std::string& column = "") {
+  Strings notices;
+  return read(text, notices, column);
+}
+
+std::string error_in(const std::string& text, const std::string& column = "") {
+  const InputError error = input_error([&] { read(text, column); });
+  const std::string what = error.what();
+  return what.substr(what.find("y.tsv"));
+}
+
+TEST(ReadLabels, InTheOrderOfTheSamples) {
+  const Labels labels = read("sample\tclass\ns2\tb\ns0\ta\ns1\tNA\n");
+  EXPECT_EQ(labels.classes, (Strings{"a", "b"}));
+  EXPECT_EQ(labels.of_sample, (Indices{0, -1, 1, -1}));
+}
+
+TEST(ReadLabels, OneColumnOfSeveral) {
+  const std::string table = "id,age,\"sub,type\"\n# a comment\ns0,50,\"A, B\"\ns1,60,C\n";
+  const Labels labels = read(table, "sub,type");
+  EXPECT_EQ(labels.classes, (Strings{"A, B", "C"}));
+  EXPECT_EQ(error_in(table), "y.tsv has 2 columns: age, sub,type");
+  EXPECT_EQ(error_in(table, "agee"), "y.tsv has no column 'agee' (did you mean 'age'?)");
+}
+
+TEST(ReadLabels, HeaderAsRWritesIt) {
+  EXPECT_EQ(read("class\ts\ns0\ta\t1\ns1\tb\t1\n", "class").of_sample, (Indices{0, 1, -1, -1}));
+}
+
+TEST(ReadLabels, ErrorsNameTheLine) {
+  EXPECT_EQ(
+      error_in("sample\tclass\ns9\tb\n"),
+      "y.tsv, line 2: a label for 's9', but no view has that sample (did you mean 's0'?), nor "
+      "any other in this file");
+  EXPECT_EQ(error_in("sample\tclass\ns0\ta\n\ns0\tb\n"),
+            "y.tsv, line 4: sample 's0' has a label in line 2 already");
+  EXPECT_EQ(error_in("sample\tclass\ns0\ta\ns1\n"),
+            "y.tsv, line 3: 1 cells, the lines above have 2");
+  EXPECT_EQ(error_in("sample\tclass\ns0\t\"a\n"), "y.tsv, line 2, cell 2: the quotes do not match");
+  EXPECT_EQ(error_in("sample\tclass\n"), "y.tsv: there are no labels in it");
+  EXPECT_EQ(error_in("sample\ns0\ns1\n"), "y.tsv, line 2: 1 cells, but the header has 1");
+}
+
+TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
+  Strings notices;
+  const Labels labels = read("sample\tclass\ns0\ta\nx1\tb\ns2\tc\nx2\ta\n", notices);
+  EXPECT_EQ(labels.of_sample, (Indices{0, -1, 1, -1}));
+  EXPECT_EQ(labels.classes, (Strings{"a", "c"}));
+  ASSERT_EQ(notices.size(), 1u);
+  EXPECT_NE(notices[0].find("2 of 4 lines are of samples that no view has, the first in line 3: "
+                            "'x1'"),
+            std::string::npos)
+      << notices[0];
+}
+
+TEST(ReadLabels, ASampleWithoutLabelNeedNotBeKnown) {
+  EXPECT_EQ(read("sample\tclass\ns0\ta\nelse\tNA\n").of_sample, (Indices{0, -1, -1, -1}));
+}
+
+TEST(ReadLabels, SourceNamesAColumn) {
+  const TempDir folder;
+  const std::string odd = folder.write("a:b", "x");
+  EXPECT_EQ(parse_label_source("y.tsv:class").path, "y.tsv");
+  EXPECT_EQ(parse_label_source("y.tsv:class").column, "class");
+  EXPECT_EQ(parse_label_source("y.tsv").column, "");
+  EXPECT_EQ(parse_label_source(odd).path, odd);
+}
+
+}  // namespace
+}  // namespace mkc::io
