@@ -48,7 +48,7 @@ bench-docs:
 
 # The paper's tables and figures: short (minutes), or everything (hours). Stopped runs go on where they
 # were. Data sets come from the folder MKC_DATA; without it there are the synthetic ones.
-# experiments-docs puts the results into docs/results.md.
+# experiments-docs puts the results into docs/results/.
 EXPERIMENTS := toy literal authors dream rcv more proportion
 EXPERIMENT_FOLDER := build/experiments
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Puts the results of experiments into docs/results.md, between the marker lines of each.
+"""Puts the results of experiments into docs/results/, between the marker lines of each page.
 
     experiments/into_docs.py FOLDER ...
 
-FOLDER is the output of `mkc experiment`; its name is that of the markers
-`<!-- experiment NAME: begin -->` and `<!-- experiment NAME: end -->`. Figures go to docs/images. Needs
-Python's standard library only; says which folders have no place in the page. Between
-`<!-- ratios: begin -->` and `<!-- ratios: end -->` goes one table of all cells that the paper has too.
+FOLDER is the output of `mkc experiment`. The results of `toy` or `toy-full` go into docs/results/toy.md, between
+`<!-- experiment toy-full: begin -->` and `<!-- experiment toy-full: end -->` (the markers have the full name, so a
+page shows either the short or the full version). Figures go to docs/images. The ratios to the paper's Table 1 go into
+docs/results.md, between `<!-- ratios: begin -->` and `<!-- ratios: end -->`. Folders without markers are reported.
+
+Tables of seconds are left out: docs/benchmarks.md has timings. Needs Python's standard library only.
 """
 import csv
 import pathlib
@@ -14,13 +16,13 @@ import re
 import shutil
 import sys
 
-# Spectra of real kernels are left out: what is made of data that may not be passed on stays with them.
+# Spectra of real kernels are left out, because the data may not be passed on.
 SYNTHETIC = {"toy", "released", "literal"}
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 
 
 def replace_between(page, name, text):
-    """The page with `text` between the marker lines of that name; None where it has none."""
+    """The page with `text` between the marker lines of that name; None where it has no such markers."""
     begin, end = (f"<!-- {name}: {word} -->" for word in ("begin", "end"))
     if begin not in page or end not in page:
         return None
@@ -28,19 +30,28 @@ def replace_between(page, name, text):
     return before + begin + "\n\n" + text.strip() + "\n\n" + end + rest.split(end)[1]
 
 
-def put(folder, page, images):
-    """The page with the results of one folder in it; None where it has no markers of that name."""
-    text = (folder / "results.md").read_text()
-    if folder.name.removesuffix("-full") not in SYNTHETIC:
-        text = text.replace("![spectra.svg](spectra.svg)", "")
+def without_seconds(text):
+    """The text without the table of seconds (its first column is `level`) and the paragraph above it."""
+    return re.sub(r"[^\n]+\n\n\| level \|(?:[^\n]+\n)+\n?", "", text)
+
+
+def put(folder, docs):
+    """Puts the results of one folder into its page; False where the page or its markers do not exist."""
+    name = folder.name.removesuffix("-full")
+    page = docs / "results" / f"{name}.md"
+    text = without_seconds((folder / "results.md").read_text())
+    if name not in SYNTHETIC:
+        text = re.sub(r"\n*!\[spectra.svg\]\(spectra.svg\)", "", text)
     figures = set(re.findall(r"\((\w+\.svg)\)", text))
     for figure in figures:
-        name = f"{folder.name}-{figure}"
-        text = text.replace(f"![{figure}]({figure})", f"![{name}](images/{name})")
-    page = replace_between(page, f"experiment {folder.name}", text)
-    for figure in figures if page else ():
-        shutil.copy(folder / figure, images / f"{folder.name}-{figure}")
-    return page
+        text = text.replace(f"![{figure}]({figure})", f"![{figure}](../images/{folder.name}-{figure})")
+    new = replace_between(page.read_text(), f"experiment {folder.name}", text) if page.exists() else None
+    if new is None:
+        return False
+    page.write_text(new)
+    for figure in figures:
+        shutil.copy(folder / figure, docs / "images" / f"{folder.name}-{figure}")
+    return True
 
 
 def ratios(folders):
@@ -53,25 +64,23 @@ def ratios(folders):
                     lines.setdefault(row["data"], []).append(row)
     table = ["| data | best of the paper's methods over knn | which | the paper's | auto over knn |", "|---|---|---|---|---|"]
     for data, rows in lines.items():
-        cells = [" / ".join(f"{float(row[key]):.2g}" for row in rows) for key in ("best_over_knn", "paper", "auto_over_knn")]
+        values = [" / ".join(f"{float(row[key]):.2g}" for row in rows) for key in ("best_over_knn", "paper", "auto_over_knn")]
         which = " / ".join(f"`{row['best']}`" for row in rows)
-        table.append(f"| {data} | {cells[0]} | {which} | {cells[1]} | {cells[2]} |")
+        table.append(f"| {data} | {values[0]} | {which} | {values[1]} | {values[2]} |")
     return "\n".join(table)
 
 
-def main(folders):
-    page = (DOCS / "results.md").read_text()
+def main(folders, docs=DOCS):
     placed = []
     for folder in map(pathlib.Path, folders):
-        new = put(folder, page, DOCS / "images")
-        if new is None:
-            print(f"docs/results.md has no place for '{folder.name}'", file=sys.stderr)
+        if put(folder, docs):
+            placed.append(folder)
         else:
-            page, placed = new, placed + [folder]
+            print(f"docs/results has no page with markers for '{folder.name}'", file=sys.stderr)
     comparable = [folder for folder in placed if folder.name in ("toy-full", "dream-full", "rcv-full")]
     if comparable:
-        page = replace_between(page, "ratios", ratios(comparable)) or page
-    (DOCS / "results.md").write_text(page)
+        page = docs / "results.md"
+        page.write_text(replace_between(page.read_text(), "ratios", ratios(comparable)) or page.read_text())
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Remakes the tables of docs/results.md: errors and seconds of the methods on published kernels.
+"""Remakes the tables of docs/results/ that are not experiments: errors of the methods on published kernels.
 
     MKC_DATA=../shared/data scripts/figures.py build/release/apps/mkc/mkc [TABLE ...] > tables.md
 
@@ -7,7 +7,8 @@ TABLE: published, large (an hour), paper_form, authors, automatic, candidates, u
 none is named. Needs NumPy and SciPy.
 
 Average relative error in percent over the hidden rows, mean over views; hidden rows are NaN before
-anything reads them; every option is chosen by the method itself on held-out observed rows.
+anything reads them; every option is chosen by the method itself on held-out observed rows. A star: `max_iter` was
+reached before the tolerance.
 """
 import json
 import subprocess
@@ -65,7 +66,7 @@ def run(binary, method, truth, observed, power=1, covered=None, candidates=None)
             candidates += sorted({row[0] for row in rows if not row[4]})
         if covered is not None:
             covered.append(coverage(folder, truth, estimate))
-        return error(truth, estimate, observed, power), meta["seconds"]["fit"], meta["status"]
+        return error(truth, estimate, observed, power), "" if meta["status"] == "converged" else "*"
 
 
 def best_neighbours(binary, truth, observed, power=1):
@@ -82,9 +83,8 @@ def table(binary, title, methods, sets):
         truth, observed = load_set()
         print(f"| {name}", end="", flush=True)
         for method in methods:
-            value, seconds, status = run(binary, method, truth, observed)
-            star = "" if status == "converged" else "*"
-            print(f" | {value:.2f}{star} ({seconds:.2f} s)", end="", flush=True)
+            value, star = run(binary, method, truth, observed)
+            print(f" | {value:.2f}{star}", end="", flush=True)
         print(" |", flush=True)
 
 
@@ -107,9 +107,8 @@ def paper_form(binary):
     for method in methods:
         print(f"| `{method}`", end="")
         for _, kernels, mask in (SETS[0], SETS[5]):
-            value, seconds, status = run(binary, method, *load(kernels, mask))
-            star = "" if status == "converged" else "*"
-            print(f" | {value:.1f}{star} ({seconds:.1f} s)", end="", flush=True)
+            value, star = run(binary, method, *load(kernels, mask))
+            print(f" | {value:.1f}{star}", end="", flush=True)
         print(" |", flush=True)
 
 
@@ -131,8 +130,8 @@ def authors(binary, methods=("wknn", "embd_hm", "embd_ht"), names=("TOYL", "TOYG
 
 
 def automatic(binary):
-    """auto: error beside knn with the best k of each problem, seconds, and how often its 90 % intervals hold; the
-    authors' files pooled."""
+    """auto: error beside knn with the best k of each problem, and how often its 90 % intervals hold; the authors'
+    files pooled."""
     sets = [(n, [(k, m)], 1, load) for n, k, m in SETS]
     sets += [(f"reuters_1200 {s} miss{k}", [(k, s)], 1, load_reuters) for s in ("s0", "s1")
              for k in (1, 2, 3)]
@@ -140,20 +139,17 @@ def automatic(binary):
     sets += [(f"{name} level {level + 1}, squared", [(name, level, split) for split in range(10)], 2,
               load_authors)
              for name in ("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25") for level in range(3)]
-    print("\n| data | auto | knn, best k | seconds | rows in their 90 % interval |\n|---|---|---|---|---|")
+    print("\n| data | auto | knn, best k | rows in their 90 % interval |\n|---|---|---|---|")
     pooled = {}
     for name, instances, power, loader in sets:
-        covered, values, neighbours, seconds = [], [], [], []
+        covered, values, neighbours = [], [], []
         for instance in instances:
             truth, observed = loader(*instance)
-            value, second, _ = run(binary, "auto", truth, observed, power, covered)
-            values.append(value)
+            values.append(run(binary, "auto", truth, observed, power, covered)[0])
             neighbours.append(best_neighbours(binary, truth, observed, power))
-            seconds.append(second)
         inside, rows = map(sum, zip(*covered))
         pooled[name.split()[0]] = np.add(pooled.get(name.split()[0], (0, 0)), (inside, rows))
-        print(f"| {name} | {np.mean(values):.3g} | {np.mean(neighbours):.3g} | {np.mean(seconds):.1f} | {100 * inside / rows:.1f} %"
-              f" of {rows} |", flush=True)
+        print(f"| {name} | {np.mean(values):.3g} | {np.mean(neighbours):.3g} | {100 * inside / rows:.1f} % of {rows} |", flush=True)
     print("\n| set, its levels pooled | rows in their 90 % interval |\n|---|---|")
     for name, (inside, rows) in pooled.items():
         print(f"| {name} | {100 * inside / rows:.1f} % of {rows} |")
@@ -168,7 +164,7 @@ def beside_candidates(binary, sets):
     for name, load_set in sets:
         truth, observed = load_set()
         specs = []
-        value, _, _ = run(binary, "auto", truth, observed, covered=covered, candidates=specs)
+        value, _ = run(binary, "auto", truth, observed, covered=covered, candidates=specs)
         alone = {spec: run(binary, spec, truth, observed)[0] for spec in specs}
         best = min(alone, key=alone.get)
         knn = best_neighbours(binary, truth, observed)

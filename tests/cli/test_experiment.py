@@ -258,20 +258,22 @@ splits = "s.mat"
 
 
 def copied_into_docs(tmp_path):
-    """The script in a repository of its own, and the page it writes to."""
+    """The script in a repository of its own, and its docs folder."""
     source = pathlib.Path(__file__).resolve().parents[2] / "experiments" / "into_docs.py"
     (tmp_path / "repo" / "experiments").mkdir(parents=True)
-    (tmp_path / "repo" / "docs" / "images").mkdir(parents=True)
+    for name in ("images", "results"):
+        (tmp_path / "repo" / "docs" / name).mkdir(parents=True)
     script = tmp_path / "repo" / "experiments" / "into_docs.py"
     script.write_text(source.read_text())
-    return script, tmp_path / "repo" / "docs" / "results.md"
+    return script, tmp_path / "repo" / "docs"
 
 
-def test_ratios_of_the_full_versions_stand_in_one_table(tmp_path):
-    script, page = copied_into_docs(tmp_path)
-    page.write_text("<!-- ratios: begin -->\n<!-- ratios: end -->\n"
-                    + "".join(f"<!-- experiment {name}: begin -->\n<!-- experiment {name}: end -->\n"
-                              for name in ("toy-full", "toy")))
+def test_ratios_of_the_full_versions_are_in_one_table(tmp_path):
+    script, docs = copied_into_docs(tmp_path)
+    page = docs / "results.md"
+    page.write_text("<!-- ratios: begin -->\n<!-- ratios: end -->\n")
+    (docs / "results" / "toy.md").write_text(
+        "".join(f"<!-- experiment {name}: begin -->\n<!-- experiment {name}: end -->\n" for name in ("toy-full", "toy")))
     head = "data\tviews_missing\tbest\tbest_over_knn\tpaper\tauto_over_knn\n"
     for name, rows in (("toy-full", "TOYL\t1\tapp\t0.25\t0.2\t0.125\nTOYL\t2\tsdp\t0.5\t0.3\t0.25\nmine\t1\tapp\t1\tNA\t1\n"),
                        ("toy", "TOYL\t1\tapp\t9\t9\t9\n")):
@@ -283,16 +285,31 @@ def test_ratios_of_the_full_versions_stand_in_one_table(tmp_path):
     assert lines[1:] == ["| TOYL | 0.25 / 0.5 | `app` / `sdp` | 0.2 / 0.3 | 0.12 / 0.25 |"]
 
 
-def test_results_find_their_place_in_the_page(mkc, small, tmp_path):
+def test_results_are_put_into_their_page(mkc, small, tmp_path):
     assert mkc("experiment", small, "-o", "toy", "-m", "knn").code == 0
-    script, page = copied_into_docs(tmp_path)
+    assert "| level |" in (tmp_path / "toy" / "results.md").read_text()
+    script, docs = copied_into_docs(tmp_path)
+    page = docs / "results" / "toy.md"
     page.write_text("before\n<!-- experiment toy: begin -->\nold\n<!-- experiment toy: end -->\nafter\n")
     for _ in range(2):  # a second time changes nothing
         subprocess.run([sys.executable, script, tmp_path / "toy"], check=True)
         text = page.read_text()
         assert text.startswith("before\n") and text.endswith("-->\nafter\n") and "old" not in text
-        assert "| `knn` |" in text and "![toy-spectra.svg](images/toy-spectra.svg)" in text
-    tree.parse(tmp_path / "repo" / "docs" / "images" / "toy-spectra.svg")
+        assert "| `knn` |" in text and "![spectra.svg](../images/toy-spectra.svg)" in text
+        assert "| level |" not in text and "seconds" not in text
+    tree.parse(docs / "images" / "toy-spectra.svg")
+
+
+def test_results_without_a_page_are_reported(tmp_path):
+    script, docs = copied_into_docs(tmp_path)
+    (docs / "results" / "toy.md").write_text("<!-- experiment toy-full: begin -->\n<!-- experiment toy-full: end -->\n")
+    for name in ("toy", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.md").write_text("text\n")
+    done = subprocess.run([sys.executable, script, tmp_path / "toy", tmp_path / "other"],
+                          check=True, capture_output=True, text=True)
+    assert "for 'toy'" in done.stderr and "for 'other'" in done.stderr
+    assert "text" not in (docs / "results" / "toy.md").read_text()
 
 
 def test_mistakes(mkc, small, tmp_path):
