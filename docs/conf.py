@@ -22,7 +22,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["README.md", "requirements.txt", "tutorial/index.rst", "gallery/**/*.ipynb"]
+exclude_patterns = ["requirements.txt", "tutorial/index.rst", "gallery/**/*.ipynb"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
 html_theme = "furo"

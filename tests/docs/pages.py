@@ -34,9 +34,8 @@ def gallery_pages():
 
 
 def site_pages():
-    """Every page of the site by name: those of docs/ but its index for code hosts, and the generated ones."""
+    """Every page of the site by name: those of docs/ and the generated ones."""
     written = {path.relative_to(DOCS).with_suffix("").as_posix(): path for path in DOCS.rglob("*.md")}
-    del written["README"]
     return {**written, **LAID_OUT, **gallery_pages()}
 
 
