@@ -1,4 +1,4 @@
-"""The documentation site: `make docs` (scripts/docs) lays out its pages and runs Sphinx."""
+"""The documentation site: `make docs` (scripts/docs) copies its pages and runs Sphinx."""
 import dataclasses
 import os
 import pathlib
@@ -46,20 +46,20 @@ highlight_language = "text"
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
 
-# The API: types stand in the signatures.
+# The API: types are in the signatures.
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 90
 napoleon_google_docstring = False
-# Everything of our own must resolve; other projects' names are not looked up: that needs the network.
+# Our own names must resolve; names of other projects are not looked up, because that needs the network.
 nitpick_ignore_regex = [(r"py:.*", r"(?!mkc\b).*"), (r"py:.*", r"mkc\._types\..*")]
 suppress_warnings = ["config.cache"]  # the gallery's settings hold functions
 
 
 class GalleryOrder:
-    """From the first question to the last, not by name."""
+    """In reading order, not by name."""
 
     def __init__(self, folder):
         pass
@@ -96,14 +96,14 @@ sphinx_gallery_conf = {
 }
 
 
-returned = {}  # name: what its docstring says it returns
+returned = {}  # name: the lines of its docstring on what it returns
 
 
 def sections(app, what, name, obj, options, lines):
-    """Our docstrings, as napoleon wants them.
+    """Our docstrings in the form that napoleon expects.
 
-    Attributes are written `name, name : text`, without types: those of a dataclass are added. What is returned
-    is told in a sentence, below "Returns" or after the parameters. Parameters that share a text stay together.
+    Attributes are written `name, name : text`, without types: those of a dataclass are added. A sentence below
+    "Returns" or after the parameters describes the result. Parameters that share a text stay together.
     """
     where, kept = "", []
     for number, line in enumerate(lines):
@@ -129,13 +129,13 @@ def sections(app, what, name, obj, options, lines):
 
 
 def after_napoleon(app, what, name, obj, options, lines):
-    """Puts what is returned after the rest."""
+    """Puts the description of the result at the end."""
     if name in returned:
         lines += ["", ":returns:", *(f"    {line}" for line in returned.pop(name)), ""]
 
 
 def no_constructor(app, what, name, obj, options, signature, annotation):
-    """Results are made by functions, not by users."""
+    """Functions make these objects, not users."""
     if what == "class" and name.rsplit(".", 1)[1] in {"Completion", "Inspection", "Model", "Example"}:
         return "", None
     return None
