@@ -8,10 +8,10 @@
 #include <stdexcept>
 
 #include "mkc/base/error.hpp"
-#include "mkc/files/manifest.hpp"
-#include "mkc/files/mask.hpp"
+#include "files/manifest.hpp"
+#include "files/mask.hpp"
 #include "mkc/files/sample_map.hpp"
-#include "mkc/files/read_views.hpp"
+#include "files/read_views.hpp"
 
 namespace mkc::fuzz {
 

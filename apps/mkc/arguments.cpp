@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "mkc/base/error.hpp"
-#include "mkc/files/manifest.hpp"
+#include "files/manifest.hpp"
 #include "formats/mtx.hpp"
-#include "mkc/base/parallel.hpp"
+#include "mkc/problem/run.hpp"
 #include "base/text.hpp"
-#include "mkc/files/mask.hpp"
+#include "files/mask.hpp"
 
 namespace mkc::app {
 

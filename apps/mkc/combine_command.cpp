@@ -9,11 +9,11 @@
 #include "exit_codes.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
-#include "mkc/files/labels.hpp"
+#include "files/labels.hpp"
 #include "formats/npz.hpp"
 #include "mkc/files/pending_file.hpp"
 #include "mkc/files/result_folder.hpp"
-#include "mkc/files/result_reader.hpp"
+#include "files/result_reader.hpp"
 #include "formats/tables_out.hpp"
 #include "report_out.hpp"
 

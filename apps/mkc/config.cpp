@@ -6,7 +6,7 @@
 
 #include "arguments.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/files/manifest.hpp"
+#include "files/manifest.hpp"
 #include "base/text.hpp"
 #include "mkc/version.hpp"
 

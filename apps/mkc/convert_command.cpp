@@ -8,7 +8,7 @@
 #include "exit_codes.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/pending_file.hpp"
-#include "mkc/files/views_out.hpp"
+#include "files/views_out.hpp"
 
 namespace mkc::app {
 

@@ -9,7 +9,7 @@
 #include "completion_cost.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/files/result_folder.hpp"
 #include "formats/sha256.hpp"

@@ -14,7 +14,7 @@
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/files/labels.hpp"
+#include "files/labels.hpp"
 #include "formats/sha256.hpp"
 #include "mkc/registry.hpp"
 #include "base/stopwatch.hpp"

@@ -11,7 +11,7 @@
 #include "mkc/base/error.hpp"
 #include "formats/npz.hpp"
 #include "mkc/files/pending_file.hpp"
-#include "mkc/files/views_out.hpp"
+#include "files/views_out.hpp"
 #include "base/names.hpp"
 
 namespace mkc::app {

@@ -10,7 +10,7 @@
 #include "mkc/files/model_file.hpp"
 #include "formats/npz.hpp"
 #include "mkc/files/output_folder.hpp"
-#include "mkc/files/prediction_folder.hpp"
+#include "files/prediction_folder.hpp"
 #include "formats/sha256.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"

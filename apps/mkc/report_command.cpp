@@ -7,7 +7,7 @@
 #include "exit_codes.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/evaluate/cell_store.hpp"
-#include "mkc/files/result_reader.hpp"
+#include "files/result_reader.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {

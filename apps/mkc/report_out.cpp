@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "mkc/base/error.hpp"
-#include "mkc/files/labels.hpp"
+#include "files/labels.hpp"
 #include "base/stopwatch.hpp"
 
 namespace mkc::app {

@@ -7,7 +7,6 @@
 #include "arrays.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/problem/assemble.hpp"
-#include "select/stacking.hpp"
 #include "module.hpp"
 #include "watch.hpp"
 

@@ -4,15 +4,11 @@
 #include <cmath>
 
 #include "mkc/base/error.hpp"
-#include "numeric/linalg/psd.hpp"
+#include "mkc/problem/problem.hpp"
 
 namespace mkc::python {
 
 namespace {
-
-std::string place(const View& view) {
-  return "view '" + view.name + "' (" + view.source + ")";
-}
 
 Index count_nan_in_row(const StridedMatrix& X, Index row, const Indices& columns) {
   Index count = 0;
@@ -34,7 +30,7 @@ Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed,
                      const View& view) {
   if (!observed) return counted(n);
   if (static_cast<Index>(observed->size()) != n)
-    throw InputError(place(view) + ": " + std::to_string(n) + " rows, but 'observed' speaks of " +
+    throw InputError(place_of(view) + ": " + std::to_string(n) + " rows, but 'observed' speaks of " +
                      std::to_string(observed->size()));
   Indices rows;
   for (Index i = 0; i < n; ++i)
@@ -53,7 +49,7 @@ void refuse_holes(const StridedMatrix& K, const Indices& rows, const View& view)
   if (most == 0) return;
   const auto column =
       std::find_if(rows.begin(), rows.end(), [&](Index j) { return std::isnan(K(culprit, j)); });
-  throw InputError(place(view) + ": kernel row '" + view.ids[at(culprit)] +
+  throw InputError(place_of(view) + ": kernel row '" + view.ids[at(culprit)] +
                        "' is partly missing: " + std::to_string(most) + " of " +
                        std::to_string(rows.size()) + " entries are NaN, first in column '" +
                        view.ids[at(column == rows.end() ? culprit : *column)] + "'",
@@ -79,7 +75,7 @@ SharedMatrix lent(const Table& table, const Indices& rows) {
   const bool rows_first = table.stride(1) == 1 && table.stride(0) == n;
   const bool columns_first = table.stride(0) == 1 && table.stride(1) == n;
   if (static_cast<Index>(rows.size()) != n || !(rows_first || columns_first)) return {};
-  if (linalg::asymmetry(Eigen::Map<const Matrix>(table.data(), n, n)) != 0) return {};
+  if (!is_symmetric(Eigen::Map<const Matrix>(table.data(), n, n))) return {};
   return SharedMatrix::looking_at(table.data(), n, n, std::make_shared<const Table>(table));
 }
 
@@ -98,11 +94,11 @@ View gather_view(std::string name, std::string source, Strings ids, Strings feat
   view.kind = is_kernel ? ViewKind::kernel : ViewKind::features;
   view.kernel_options = std::move(options);
   if (is_kernel && X.rows() != X.cols())
-    throw InputError(place(view) + ": the kernel is not square: " + std::to_string(X.rows()) +
+    throw InputError(place_of(view) + ": the kernel is not square: " + std::to_string(X.rows()) +
                          " rows, " + std::to_string(X.cols()) + " columns",
                      "a table of measurements becomes a kernel with mkc.compute_kernels");
   if (X.rows() != static_cast<Index>(view.ids.size()))
-    throw InputError(place(view) + ": " + std::to_string(X.rows()) + " rows, but " +
+    throw InputError(place_of(view) + ": " + std::to_string(X.rows()) + " rows, but " +
                      std::to_string(view.ids.size()) + " sample names");
   const Indices candidates = not_left_out(X.rows(), observed, view);
   const Indices columns = is_kernel ? candidates : counted(X.cols());
@@ -111,7 +107,7 @@ View gather_view(std::string name, std::string source, Strings ids, Strings feat
     if (count_nan_in_row(X, i, columns) < static_cast<Index>(columns.size()) ||
         (is_kernel && !nan_throughout_column(X, i, candidates)))
       rows.push_back(i);
-  if (rows.empty()) throw InputError(place(view) + ": no sample has a value", "leave the view out");
+  if (rows.empty()) throw InputError(place_of(view) + ": no sample has a value", "leave the view out");
   if (is_kernel) refuse_holes(X, rows, view);
   if (is_kernel) view.elsewhere = lent(table, rows);
   if (view.elsewhere.size() == 0) view.values = copied(X, rows, is_kernel ? rows : columns);

@@ -8,7 +8,7 @@
 
 #include "mkc/base/error.hpp"
 #include "mkc/files/output_folder.hpp"
-#include "mkc/base/parallel.hpp"
+#include "mkc/problem/run.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::python {

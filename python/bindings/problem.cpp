@@ -10,7 +10,6 @@
 #include "mkc/problem/assemble.hpp"
 #include "mkc/problem/id_spelling.hpp"
 #include "mkc/files/read_options.hpp"
-#include "base/names.hpp"
 #include "module.hpp"
 
 namespace mkc::python {
@@ -55,7 +54,9 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
 }
 
 Strings view_names(const Assembled& assembled) {
-  return names_of(assembled.problem.views());
+  Strings names;
+  for (const auto& view : assembled.problem.views()) names.push_back(view.name);
+  return names;
 }
 
 std::vector<nb::dict> summaries(const Assembled& assembled) {

@@ -13,7 +13,7 @@
 #include "mkc/base/error.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "problem/view_patterns.hpp"
 #include "methods/shared/conditional.hpp"
 #include "api/regression.hpp"

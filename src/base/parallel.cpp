@@ -1,6 +1,4 @@
-#include "mkc/base/parallel.hpp"
-
-#include <sched.h>
+#include "base/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -40,12 +38,6 @@ void detail::run_tasks(Index count, int threads, void (*run)(const void*, Index)
 
 int threads_for(double operations, int threads) {
   return operations < 1e6 ? 1 : threads;
-}
-
-int available_threads() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 }  // namespace mkc

@@ -8,7 +8,6 @@
 #include "mkc/complete.hpp"
 #include "mkc/base/error.hpp"
 #include "base/random.hpp"
-#include "select/stacking.hpp"
 #include "base/stopwatch.hpp"
 
 namespace mkc {

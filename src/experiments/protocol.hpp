@@ -1,6 +1,6 @@
 #pragma once
 
-#include "problem/hiding.hpp"
+#include "mkc/problem/hiding.hpp"
 
 namespace mkc {
 

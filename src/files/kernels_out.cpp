@@ -9,7 +9,7 @@
 #include "formats/mat_writer.hpp"
 #include "formats/npz.hpp"
 #include "formats/tables_out.hpp"
-#include "mkc/files/views_out.hpp"
+#include "files/views_out.hpp"
 
 namespace mkc::io {
 

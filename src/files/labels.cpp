@@ -1,4 +1,4 @@
-#include "mkc/files/labels.hpp"
+#include "files/labels.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "mkc/files/manifest.hpp"
+#include "files/manifest.hpp"
 
 #include <filesystem>
 

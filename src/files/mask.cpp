@@ -1,4 +1,4 @@
-#include "mkc/files/mask.hpp"
+#include "files/mask.hpp"
 
 #include <cmath>
 

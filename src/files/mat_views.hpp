@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/files/mask.hpp"
+#include "files/mask.hpp"
 #include "formats/mat.hpp"
 #include "mkc/files/view_spec.hpp"
 

@@ -1,4 +1,4 @@
-#include "mkc/files/prediction_folder.hpp"
+#include "files/prediction_folder.hpp"
 
 #include <nlohmann/json.hpp>
 

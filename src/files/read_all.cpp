@@ -1,6 +1,6 @@
 #include "mkc/files/read_all.hpp"
 
-#include "mkc/files/read_views.hpp"
+#include "files/read_views.hpp"
 #include "files/apply_map.hpp"
 #include "files/orientation.hpp"
 #include "files/view_parts.hpp"

@@ -1,4 +1,4 @@
-#include "mkc/files/read_views.hpp"
+#include "files/read_views.hpp"
 
 #include <algorithm>
 #include <filesystem>

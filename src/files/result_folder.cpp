@@ -1,13 +1,15 @@
 #include "mkc/files/result_folder.hpp"
 
+#include <chrono>
 #include <cmath>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "files/quality_tables.hpp"
 #include "formats/tables_out.hpp"
-#include "mkc/files/views_out.hpp"
+#include "files/views_out.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "base/names.hpp"
 #include "mkc/version.hpp"
@@ -93,6 +95,11 @@ void write_kernels(OutputFolder& folder, const Problem& problem, const Completio
 }
 
 }  // namespace
+
+std::string now_utc() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
 
 std::string meta_info(const Assembled& assembled, const Completion& completion,
                       const RunRecord& record) {

@@ -1,4 +1,4 @@
-#include "mkc/files/result_reader.hpp"
+#include "files/result_reader.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include "mkc/base/error.hpp"
 #include "formats/csv.hpp"
 #include "formats/tables_out.hpp"
-#include "mkc/files/read_views.hpp"
+#include "files/read_views.hpp"
 
 namespace mkc::io {
 

@@ -1,4 +1,4 @@
-#include "mkc/files/views_out.hpp"
+#include "files/views_out.hpp"
 
 #include <algorithm>
 #include <limits>

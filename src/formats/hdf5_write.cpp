@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mkc/files/output_folder.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io::h5 {
 

@@ -5,7 +5,7 @@
 #include "formats/npy_decode.hpp"
 #include "formats/utf8.hpp"
 #include "formats/mat_writer.hpp"
-#include "mkc/files/output_folder.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 

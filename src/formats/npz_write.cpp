@@ -2,7 +2,7 @@
 
 #include "formats/npy_decode.hpp"
 #include "formats/npz.hpp"
-#include "mkc/files/output_folder.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "formats/files.hpp"
-#include "mkc/files/output_folder.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 

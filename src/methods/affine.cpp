@@ -8,7 +8,7 @@
 #include "numeric/blocks.hpp"
 #include "methods/shared/reconstruction.hpp"
 #include "methods/shared/relations.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "methods/shared/pair_sums.hpp"
 
 namespace mkc {

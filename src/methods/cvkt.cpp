@@ -7,7 +7,7 @@
 #include "methods/make_method.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "methods/shared/conditional.hpp"
 #include "methods/shared/tuning.hpp"
 

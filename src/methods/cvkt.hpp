@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "mkc/methods/method.hpp"
 
 namespace mkc {

@@ -11,7 +11,7 @@
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace mkc {
 

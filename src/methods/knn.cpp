@@ -9,7 +9,7 @@
 
 #include "methods/make_method.hpp"
 #include "numeric/blocks.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "methods/shared/tuning.hpp"
 
 namespace mkc {

@@ -10,7 +10,7 @@
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "methods/shared/observed_block.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace mkc {
 

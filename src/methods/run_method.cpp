@@ -5,7 +5,7 @@
 #include "numeric/blocks.hpp"
 #include "mkc/base/error.hpp"
 #include "methods/shared/observed_block.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 
 namespace mkc {

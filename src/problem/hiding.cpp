@@ -1,4 +1,4 @@
-#include "problem/hiding.hpp"
+#include "mkc/problem/hiding.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 
 #include <algorithm>
 #include <cmath>

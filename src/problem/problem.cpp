@@ -291,4 +291,8 @@ ObservedKernel gather_observed(const std::string& name, const MatrixRef& K) {
   return view;
 }
 
+bool is_symmetric(const MatrixRef& K) {
+  return linalg::asymmetry(K) == 0;
+}
+
 }  // namespace mkc

@@ -6,7 +6,7 @@
 
 #include "mkc/combine.hpp"
 #include "mkc/problem/inspection.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "report/compact.hpp"
 #include "report/leading_eigen.hpp"
 #include "report/seriation.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "problem/hiding.hpp"
+#include "mkc/problem/hiding.hpp"
 #include "mkc/base/types.hpp"
 
 namespace mkc {

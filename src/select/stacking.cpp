@@ -12,7 +12,7 @@
 #include "methods/run_method.hpp"
 #include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "select/weights.hpp"
 #include "methods/shared/tuning.hpp"
 #include "select/trials.hpp"

@@ -12,7 +12,7 @@
 
 #include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 
 namespace mkc {

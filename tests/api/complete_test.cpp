@@ -5,7 +5,7 @@
 #include "numeric/blocks.hpp"
 #include "methods/knn.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "select/stacking.hpp"
 #include "support/complete_with.hpp"

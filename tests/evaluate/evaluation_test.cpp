@@ -4,7 +4,7 @@
 
 #include "support/view_files.hpp"
 #include "mkc/evaluate/cell.hpp"
-#include "mkc/files/result_reader.hpp"
+#include "files/result_reader.hpp"
 #include "support/random_problem.hpp"
 
 namespace mkc::io {

@@ -6,9 +6,9 @@
 #include "files/hdf5_guard.hpp"
 #include "formats/hdf5_write.hpp"
 #include "support/view_files.hpp"
-#include "mkc/files/mask.hpp"
-#include "mkc/files/read_views.hpp"
-#include "mkc/files/views_out.hpp"
+#include "files/mask.hpp"
+#include "files/read_views.hpp"
+#include "files/views_out.hpp"
 #include "support/random_matrices.hpp"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -1,4 +1,4 @@
-#include "mkc/files/labels.hpp"
+#include "files/labels.hpp"
 
 #include "support/view_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "mkc/files/mask.hpp"
+#include "files/mask.hpp"
 
 #include "support/view_files.hpp"
 

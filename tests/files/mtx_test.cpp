@@ -1,7 +1,7 @@
 #include "formats/mtx.hpp"
 
 #include "support/view_files.hpp"
-#include "mkc/files/read_views.hpp"
+#include "files/read_views.hpp"
 
 namespace mkc::io {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "base/random.hpp"
 #include "select/auto.hpp"
 #include "support/random_problem.hpp"

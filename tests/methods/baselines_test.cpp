@@ -4,7 +4,7 @@
 #include <set>
 
 #include "numeric/blocks.hpp"
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "methods/knn.hpp"
 #include "methods/mean.hpp"
 #include "support/complete_with.hpp"

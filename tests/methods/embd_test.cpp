@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "kernels/functions.hpp"
 #include "methods/embd/embd_hm_objective.hpp"
 #include "methods/embd/embd_ht_objective.hpp"

@@ -5,7 +5,7 @@
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "numeric/linalg/psd.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc::linalg {

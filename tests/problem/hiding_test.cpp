@@ -1,6 +1,6 @@
 // Held-out rows: what may be hidden, what follows the samples, what is measured.
 #include "numeric/blocks.hpp"
-#include "problem/hiding.hpp"
+#include "mkc/problem/hiding.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "mkc/problem/assemble.hpp"
-#include "files/now_utc.hpp"
 #include "mkc/files/output_folder.hpp"
 #include "mkc/problem/result.hpp"
 
@@ -13,6 +12,9 @@ struct InputFile {
   std::string path;
   std::string sha256;
 };
+
+/// The time now, "2026-01-31T09:30:00Z".
+std::string now_utc();
 
 /// What a run was: stored with its result, so that the result can be made again.
 struct RunRecord {

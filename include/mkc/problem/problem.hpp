@@ -75,4 +75,7 @@ class Problem {
 /// Throws InputError where a row is only partly missing.
 ObservedKernel gather_observed(const std::string& name, const MatrixRef& K);
 
+/// Whether K (n, n) equals its transpose, bit for bit.
+bool is_symmetric(const MatrixRef& K);
+
 }  // namespace mkc

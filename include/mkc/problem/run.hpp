@@ -32,4 +32,7 @@ struct RunOptions {
   std::vector<KernelTransformOptions> transforms;
 };
 
+/// Number of hardware threads this process may use.
+int available_threads();
+
 }  // namespace mkc

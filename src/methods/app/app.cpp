@@ -8,7 +8,7 @@
 
 #include "methods/make_method.hpp"
 #include "numeric/blocks.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "methods/app/app_solve.hpp"
 #include "methods/shared/tuning.hpp"

@@ -5,7 +5,7 @@
 
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "methods/shared/gather.hpp"
 
 namespace mkc {

@@ -7,7 +7,7 @@
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "methods/shared/relations.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "numeric/solvers/simplex_qp.hpp"
 #include "methods/shared/gather.hpp"
 

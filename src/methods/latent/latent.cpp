@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "methods/make_method.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "methods/latent/latent_model.hpp"
 #include "methods/latent/latent_tuning.hpp"
 

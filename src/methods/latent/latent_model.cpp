@@ -4,7 +4,7 @@
 
 #include "numeric/linalg/blas.hpp"
 #include "methods/shared/observed_block.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "methods/latent/latent_em.hpp"
 
 namespace mkc::latent {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "mkc/methods/method.hpp"
 #include "methods/sdp/sdp_objective.hpp"
 

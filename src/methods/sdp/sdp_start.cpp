@@ -4,7 +4,7 @@
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/psd.hpp"
 #include "methods/shared/reconstruction.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "methods/sdp/sdp_parts.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "numeric/blocks.hpp"
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"

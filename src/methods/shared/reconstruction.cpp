@@ -6,7 +6,7 @@
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace mkc {
 

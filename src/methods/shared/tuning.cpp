@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace mkc {
 

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <optional>
 
-#include "problem/hiding.hpp"
+#include "mkc/problem/hiding.hpp"
 #include "mkc/problem/run.hpp"
 
 /// The one way in which methods choose options that were left open (`auto`): every candidate

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "problem/hiding.hpp"
+#include "mkc/problem/hiding.hpp"
 #include "mkc/methods/method.hpp"
 #include "methods/shared/reconstruction.hpp"
 

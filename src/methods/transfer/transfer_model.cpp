@@ -9,7 +9,7 @@
 #include "numeric/linalg/psd.hpp"
 #include "methods/shared/relations.hpp"
 #include "methods/shared/observed_block.hpp"
-#include "mkc/base/parallel.hpp"
+#include "base/parallel.hpp"
 #include "problem/view_patterns.hpp"
 #include "methods/shared/conditional.hpp"
 #include "methods/shared/log_domain.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "problem/metrics.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "mkc/problem/problem.hpp"
 
 namespace mkc {

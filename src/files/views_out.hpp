@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mkc/files/read_views.hpp"
+#include "files/read_views.hpp"
 #include "mkc/base/types.hpp"
 
 namespace mkc::io {

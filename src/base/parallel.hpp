@@ -15,9 +15,6 @@ void parallel_for(Index count, int threads, const Task& task);
 /// its own, else 1: starting a thread costs some ten microseconds.
 int threads_for(double operations, int threads);
 
-/// Number of hardware threads this process may use.
-int available_threads();
-
 namespace detail {
 void run_tasks(Index count, int threads, void (*run)(const void* task, Index i), const void* task);
 }
