@@ -14,7 +14,7 @@ function completion_sections(data) {
     },
     {
       id: "trust",
-      title: "How far to trust it",
+      title: "Reliability",
       fill: trust_section,
       when: data.missing_pairs > 0 && (data.errors || data.uncertainty),
     },

@@ -1,5 +1,5 @@
 "use strict";
-// Eigenvalues before and after, and the way of the objective.
+// Eigenvalues before and after completion, and the objective by iteration.
 
 function spectra_section(section, data) {
   const views = data.meta.views,
@@ -23,14 +23,14 @@ function spectra_section(section, data) {
     height: 340,
     zoom: {},
     label:
-      "One line per view. Lines of one colour that lie together mean that completion kept the shape of the kernel.",
+      "Two lines per view, before and after. Where they coincide, completion kept the spectrum of the kernel.",
     caption:
-      "Eigenvalues divided by the number of samples, so that kernels of different size compare. Where the solid line lies on the dashed one, the completed samples look like the observed ones; a solid line that falls faster means they vary less.",
+      "Eigenvalues divided by the number of samples, so that kernels of different sizes are comparable. Where the two lines coincide, completed samples vary like observed ones; where the solid line falls faster, they vary less.",
     option: () => ({
       legend: legend({ icon: "roundRect", itemHeight: 4, data: views.map((view) => ({ name: view.name })) }),
       grid: { left: 58, right: 16, top: 36, bottom: 44 },
-      xAxis: axis({ type: "value", min: 1, max: "dataMax", minInterval: 1, name: "eigenvalue, the largest first" }),
-      // Logarithms on a plain axis: the chart library loses the marks of a log axis below 1e-10.
+      xAxis: axis({ type: "value", min: 1, max: "dataMax", minInterval: 1, name: "eigenvalue, largest first" }),
+      // Logarithms on a linear axis: the chart library loses the ticks of a log axis below 1e-10.
       yAxis: axis({
         type: "value",
         scale: true,
@@ -73,11 +73,11 @@ function spectra_section(section, data) {
   });
 }
 
-const parts_of_objective = {
-  within: "how far rows are from what the other rows of their view make of them",
-  between: "how far a view is from what the other views make of it",
+const objective_terms = {
+  within: "distance of rows from their reconstruction by other rows of the view",
+  between: "distance of a view from its reconstruction by the other views",
   ridge: "size of the weights",
-  l21: "price of every sample that others are made from (l2,1 norm)",
+  l21: "penalty on each sample used to reconstruct others (l2,1 norm)",
 };
 
 function convergence_section(section, data) {
@@ -93,8 +93,8 @@ function convergence_section(section, data) {
       {},
       meta.status === "converged"
         ? `Converged after ${plural(meta.iterations, "iteration")}`
-        : `Stopped after ${plural(meta.iterations, "iteration")} before it converged`,
-      missing(meta.residual) ? "." : `; relative residual ${number(meta.residual, 2)}, which is 0 where no small step improves the objective.`,
+        : `Stopped after ${plural(meta.iterations, "iteration")} without converging`,
+      missing(meta.residual) ? "." : `; relative residual ${number(meta.residual, 2)} (0 at a stationary point).`,
     ),
   );
   add_figure(section, {
@@ -135,8 +135,8 @@ function convergence_section(section, data) {
   if (terms.length)
     section.append(
       table(
-        ["Part of the objective", "What it is", "At the end"],
-        terms.map(([name, value]) => [name, parts_of_objective[name] || "", number(value, 4)]),
+        ["Term of the objective", "Meaning", "Final value"],
+        terms.map(([name, value]) => [name, objective_terms[name] || "", number(value, 4)]),
         [2],
       ),
     );

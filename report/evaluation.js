@@ -6,12 +6,12 @@ function records(part) {
   return part.rows.map((row) => Object.fromEntries(part.columns.map((column, c) => [column, row[c]])));
 }
 
-// Methods that have errors, the best first, with a short label and the mean over the views for every repeat.
+// Methods with scores, best first, with a short label and the mean over the views for every repeat.
 function ranking(data) {
   const scores = records(data.scores);
-  const judged = data.meta.methods.filter((method) => !missing(method.are.mean));
-  const labels = short_specs(judged.map((method) => method.method));
-  return judged
+  const scored = data.meta.methods.filter((method) => !missing(method.are.mean));
+  const labels = short_specs(scored.map((method) => method.method));
+  return scored
     .map((method, k) => {
       const own = scores.filter((score) => score.method === cut(method.method, 201));
       const repeats = [...new Set(own.map((score) => score.repeat))];
@@ -40,20 +40,20 @@ function evaluation_summary(main, data) {
     methods = ranking(data),
     best = methods[0];
   const fill = methods.find((method) => /^mean(,|$)/.test(method.name));
-  const ours = (value) => percent(value / 100);
+  const error_text = (value) => percent(value / 100);
   opening(
     main,
     data,
-    `${percent(meta.views_missing ? meta.fraction : (meta.hidden_share ?? meta.fraction), 0)} of the ${meta.views_missing ? "samples lost views" : "rows were hidden"} ${meta.mechanism === "pattern" ? "in the pattern in which samples miss views" : "at random"}, ${meta.repeats === 1 ? "once" : `${meta.repeats} times`}, completed, and compared with what they were.`,
+    `${percent(meta.views_missing ? meta.fraction : (meta.hidden_share ?? meta.fraction), 0)} of the ${meta.views_missing ? "samples lost views" : "rows were hidden"} ${meta.mechanism === "pattern" ? "in the missing patterns of the data" : "at random"}, ${meta.repeats === 1 ? "once" : `${meta.repeats} times`}, completed, and compared with the truth.`,
   );
   cards(main, [
     best && [
       cut(best.label, 22),
-      "smallest error of hidden rows",
+      "smallest error on held-out rows",
       fill && best.are.mean < fill.are.mean ? "good" : null,
     ],
-    best && [ours(best.are.mean), "its error"],
-    fill && [ours(fill.are.mean), "error of the mean of the other views"],
+    best && [error_text(best.are.mean), "error of this method"],
+    fill && [error_text(fill.are.mean), "error of the mean of the other views"],
     [
       number(methods.length),
       `methods, ${plural(meta.cells, "run")}${meta.status === "finished" ? "" : " (not all finished)"}`,
@@ -63,12 +63,12 @@ function evaluation_summary(main, data) {
   if (methods.length)
     dots_figure(main, {
       id: "methods",
-      title: "Which method comes nearest?",
-      measure: "relative error of hidden rows",
-      show: (value) => percent(value / 100),
+      title: "Which method has the smallest error?",
+      measure: "relative error of held-out rows",
+      show: error_text,
       chosen: (row) => !is_baseline(row.name),
       caption:
-        "Average relative error of hidden kernel rows, mean over the views; smaller is better. A dot for every repeat. Grey: simple fills to compare with.",
+        "Average relative error of held-out kernel rows, mean over the views; smaller is better. One dot per repeat. Grey: baselines.",
       rows: methods.map((method) => ({
         name: method.name,
         label: method.label,
@@ -82,8 +82,8 @@ function evaluation_summary(main, data) {
       ["Method", "Error", "Squared error", "RMSE", "Alignment", "Coverage", "Time", "Memory"],
       methods.map((method) => [
         spec(method.name),
-        spread(method.are, ours),
-        spread(method.are_squared, ours),
+        spread(method.are, error_text),
+        spread(method.are_squared, error_text),
         number(method.rmse.mean),
         decimals(method.alignment.mean),
         percent(method.coverage, 0),
@@ -95,7 +95,7 @@ function evaluation_summary(main, data) {
     element(
       "p",
       { class: "small" },
-      "Mean ± standard deviation over repeats. Error: length of what a hidden row is off by, relative to the row's own length; squared error: the same with that ratio squared. RMSE: root mean square of the differences, in units of the kernel. Alignment: 1 = right up to scale, 0 = unrelated. Coverage: share of rows whose error lies in the 90 % interval foretold for it; methods without intervals have none. Time and memory: of one completion.",
+      "Mean ± standard deviation over repeats. Error: norm of completed minus true row, divided by the norm of the true row; squared error: this ratio squared. RMSE: root mean square of the differences, in units of the kernel. Alignment: 1 = right up to scale, 0 = unrelated. Coverage: share of rows whose error lies in its predicted 90 % interval; methods without intervals have none. Time and memory: of one completion.",
     ),
   );
 }

@@ -1,6 +1,6 @@
 "use strict";
 // A figure: heading, buttons, chart, caption. Charts take their colours from colours.css and are
-// drawn again when the scheme or the width changes.
+// redrawn when the colour scheme or the width changes.
 
 const figures = [];
 
@@ -26,7 +26,7 @@ function hover(heading, lines) {
   );
 }
 
-// What all charts share.
+// Options common to all charts.
 function common() {
   const ink = colour("soft-ink");
   return {
@@ -65,7 +65,7 @@ function axis(options = {}) {
   };
 }
 
-// An axis of shares from 0 on, in percent.
+// An axis of shares in percent, from 0.
 function percent_axis(options = {}) {
   return axis({
     type: "value",
@@ -93,7 +93,7 @@ function name_axis(names, options = {}) {
   });
 }
 
-// Words at the right end of the rows of a name_axis, as a second y axis; `right_end` draws it.
+// Texts at the right end of the rows of a name_axis, as a second y axis; the series `right_end` shows it.
 function end_axis(texts) {
   return axis({
     type: "category",
@@ -127,7 +127,7 @@ function legend(options = {}) {
   };
 }
 
-// Drag to zoom, double click to see all again. Fingers scroll the page instead.
+// Drag to zoom, double-click to reset. On touch screens dragging scrolls the page instead.
 function zoomable(figure) {
   if (!figure.zoom || matchMedia("(pointer: coarse)").matches) return;
   figure.chart.setOption({
@@ -188,7 +188,7 @@ function picture(figure, type) {
       context.drawImage(image, 0, 0, canvas.width, canvas.height);
       resolve(canvas.toDataURL("image/png"));
     };
-    image.onerror = () => reject(new Error(`the chart ${figure.id} could not be turned into an image`));
+    image.onerror = () => reject(new Error(`the chart ${figure.id} could not be converted to an image`));
     image.src = figure.chart.getDataURL({ type: "svg", excludeComponents: ["toolbox"] });
   });
 }
@@ -203,7 +203,7 @@ function buttons(figure) {
   return element(
     "div",
     { class: "tools" },
-    figure.zoom ? button("Reset", "Show all of the figure", () => draw(figure)) : null,
+    figure.zoom ? button("Reset", "Reset the zoom", () => draw(figure)) : null,
     button("PNG", "Save as PNG image", () => picture(figure, "png").then((url) => save(`${name}.png`, url))),
     figure.renderer === "svg"
       ? button("SVG", "Save as SVG image", () =>
@@ -221,7 +221,7 @@ function buttons(figure) {
 }
 
 // {id, title, label, caption, height, option(width), table() -> [header, rows], zoom, renderer, drawn}.
-// `label` says in words what the chart shows, for those who cannot see it.
+// `label` describes the chart to screen readers.
 function add_figure(parent, settings) {
   const figure = { renderer: "svg", ...settings };
   figure.box = element("div", {

@@ -1,5 +1,5 @@
 "use strict";
-// Kernel matrices before and after as pictures: hue = observed or completed, lightness = value.
+// Heat maps of the kernels before and after completion: hue = observed or completed, lightness = value.
 
 function bytes(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -10,7 +10,7 @@ function rgb(text) {
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-// 256 colours through the five of colours.css.
+// 256 colours interpolated between the five of colours.css.
 function ramp(name) {
   const stops = [0, 1, 2, 3, 4].map((step) => rgb(colour(`${name}-${step}`)));
   return Array.from({ length: 256 }, (_, level) => {
@@ -36,17 +36,17 @@ class Grid {
   }
 }
 
-// The picture of a grid; share(i, j) is the part of a cell that was completed.
-function paint(grid, cells, share) {
+// The picture of a grid of size x size pixels; share(i, j) is the completed part of a pixel.
+function paint(grid, size, share) {
   const observed = ramp("observed"),
     completed = ramp("completed"),
     blank = rgb(colour("blank"));
   const small = document.createElement("canvas"),
     large = document.createElement("canvas");
-  small.width = small.height = cells;
-  const image = new ImageData(cells, cells);
-  for (let i = 0, at = 0; i < cells; ++i)
-    for (let j = 0; j < cells; ++j, at += 4) {
+  small.width = small.height = size;
+  const image = new ImageData(size, size);
+  for (let i = 0, at = 0; i < size; ++i)
+    for (let j = 0; j < size; ++j, at += 4) {
       const level = grid.level(i, j),
         part = share(i, j);
       for (let c = 0; c < 3; ++c)
@@ -55,20 +55,21 @@ function paint(grid, cells, share) {
       image.data[at + 3] = 255;
     }
   small.getContext("2d").putImageData(image, 0, 0);
-  large.width = large.height = cells * Math.max(1, Math.ceil(900 / cells));
+  large.width = large.height = size * Math.max(1, Math.ceil(900 / size));
   const context = large.getContext("2d");
   context.imageSmoothingEnabled = false;
   context.drawImage(small, 0, 0, large.width, large.height);
   return large;
 }
 
-function cell_name(part, cell, n_samples) {
-  if (!part.last) return part.first[cell];
-  const from = Math.floor((cell * n_samples) / part.cells),
-    to = Math.floor(((cell + 1) * n_samples) / part.cells);
+// The samples of a row of the picture: one, or a group where there are more samples than rows.
+function samples_name(part, row, n_samples) {
+  if (!part.last) return part.first[row];
+  const from = Math.floor((row * n_samples) / part.cells),
+    to = Math.floor(((row + 1) * n_samples) / part.cells);
   return to - from === 1
-    ? part.first[cell]
-    : `${part.first[cell]} … ${part.last[cell]} (${to - from} samples)`;
+    ? part.first[row]
+    : `${part.first[row]} … ${part.last[row]} (${to - from} samples)`;
 }
 
 function show_tip(event, content) {
@@ -88,12 +89,12 @@ function kernel_figure(parent, data, m) {
   const part = data.kernels,
     packed = part.views[m],
     view = data.meta.views[m];
-  const cells = part.cells,
+  const size = part.cells,
     n = data.meta.n_samples;
   const before = new Grid(packed.before, packed.low, packed.high),
     after = new Grid(packed.after, packed.low, packed.high);
-  const seen = Array.from(bytes(packed.observed), (level) => level / 255);
-  const completed = (i, j) => 1 - seen[i] * seen[j];
+  const observed = Array.from(bytes(packed.observed), (level) => level / 255);
+  const completed = (i, j) => 1 - observed[i] * observed[j];
   const stacked = () => narrow(),
     gap = 28,
     top = 26;
@@ -111,21 +112,21 @@ function kernel_figure(parent, data, m) {
     silent: true,
     renderItem: (_, api) => {
       const [x, y] = api.coord([0, 0]),
-        [right, bottom] = api.coord([cells, cells]);
+        [right, bottom] = api.coord([size, size]);
       return { type: "image", style: { image: canvas, x, y, width: right - x, height: bottom - y } };
     },
   });
   const about = (i, j) => [
     element("b", {}, "row "),
-    named(cell_name(part, i, n)),
+    named(samples_name(part, i, n)),
     element("br"),
     element("b", {}, "column "),
-    named(cell_name(part, j, n)),
+    named(samples_name(part, j, n)),
     element("div", {}, `before: ${before.value(i, j) === null ? "missing" : number(before.value(i, j))}`),
     element(
       "div",
       {},
-      `after: ${number(after.value(i, j))}${completed(i, j) > 0 ? (cells < n ? ` (${percent(completed(i, j), 0)} of it completed)` : " (completed)") : ""}`,
+      `after: ${number(after.value(i, j))}${completed(i, j) > 0 ? (size < n ? ` (${percent(completed(i, j), 0)} completed)` : " (completed)") : ""}`,
     ),
   ];
   add_figure(parent, {
@@ -135,7 +136,7 @@ function kernel_figure(parent, data, m) {
     label: `The kernel of this view before and after completion: ${view.observed} of ${n} samples were observed.`,
     height: (width) => (stacked() ? 2 * (side(width) + top) + 8 : side(width) + top),
     zoom: {},
-    caption: `Colours go from ${number(packed.low)} to ${number(packed.high)} in this view; what lies beyond is drawn as the end of the scale.`,
+    caption: `Colour scale from ${number(packed.low)} to ${number(packed.high)}; values outside it are clipped.`,
     option: (width) => ({
       title: [`Before: ${plural(view.observed, "sample")}`, `After: ${plural(n, "sample")}`].map(
         (text, index) => ({
@@ -154,22 +155,22 @@ function kernel_figure(parent, data, m) {
         borderColor: colour("line"),
         borderWidth: 1,
       })),
-      xAxis: [0, 1].map((gridIndex) => ({ gridIndex, type: "value", min: 0, max: cells, show: false })),
+      xAxis: [0, 1].map((gridIndex) => ({ gridIndex, type: "value", min: 0, max: size, show: false })),
       yAxis: [0, 1].map((gridIndex) => ({
         gridIndex,
         type: "value",
         min: 0,
-        max: cells,
+        max: size,
         inverse: true,
         show: false,
       })),
       tooltip: { show: false },
       series: [
         drawn(
-          paint(before, cells, () => 0),
+          paint(before, size, () => 0),
           0,
         ),
-        drawn(paint(after, cells, completed), 1),
+        drawn(paint(after, size, completed), 1),
       ],
     }),
     drawn: (chart) => {
@@ -194,17 +195,17 @@ function kernel_figure(parent, data, m) {
         if (gridIndex === undefined) return hide_tip();
         const [x, y] = chart
           .convertFromPixel({ gridIndex }, at)
-          .map((value) => Math.min(cells - 1, Math.max(0, Math.floor(value))));
+          .map((value) => Math.min(size - 1, Math.max(0, Math.floor(value))));
         show_tip(event.event, about(y, x));
       });
       chart.getZr().on("globalout", hide_tip);
     },
     table: () => {
       const rows = [];
-      for (let i = 0; i < cells; ++i)
+      for (let i = 0; i < size; ++i)
         for (let j = 0; j <= i; ++j)
           rows.push(
-            [cell_name(part, i, n), cell_name(part, j, n), before.value(i, j), after.value(i, j)].map(
+            [samples_name(part, i, n), samples_name(part, j, n), before.value(i, j), after.value(i, j)].map(
               (value) => (typeof value === "number" ? Number(value.toPrecision(4)) : value),
             ),
           );
@@ -219,7 +220,7 @@ function kernels_section(section, data) {
     element(
       "p",
       {},
-      `Each picture is a kernel matrix, samples by samples: how similar every two samples are. Lightness is the value, hue where it comes from. All views are in one order, in which similar samples stand beside each other${part.last ? `; ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} cells, which have a mixed hue where a part of the pairs is completed` : ""}. Drag to zoom.`,
+      `Each picture is a kernel matrix: the similarity of every pair of samples. Lightness shows the value, hue whether it is observed or completed. All views have the same order, with similar samples next to each other.${part.last ? ` ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} blocks; the hue is mixed where some pairs of a block are completed.` : ""} Drag to zoom.`,
     ),
     element(
       "div",

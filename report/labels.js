@@ -1,5 +1,5 @@
 "use strict";
-// What the completed kernels are worth to a classifier and to clustering.
+// Scores of a classifier and of clustering on the completed kernels.
 
 function labels_section(section, data) {
   const scores = records(data.labels),
@@ -9,14 +9,14 @@ function labels_section(section, data) {
     element(
       "p",
       {},
-      "A support vector machine (SVM) and clustering on the sum of the completed kernels, in cross-validation. complete_cases learns from the samples that lack nothing, without any completion: where it does as well, completion has not helped the classifier.",
+      "A cross-validated support vector machine (SVM) and clustering on the sum of the completed kernels. complete_cases uses only the samples that have all views, without completion: where it is as accurate, completion did not help the classifier.",
     ),
   );
   const columns = element("div", { class: "pair" });
   section.append(columns);
   for (const [on, title] of [
     ["all", "SVM accuracy on all labelled samples"],
-    ["complete", "SVM accuracy on samples that lack nothing"],
+    ["complete", "SVM accuracy on samples that have all views"],
   ]) {
     const rows = all
       .map((name, k) => ({
@@ -38,7 +38,7 @@ function labels_section(section, data) {
         measure: "accuracy",
         show: (value) => percent(value),
         chosen: (row) => !is_baseline(row.name) && row.name !== "complete_cases",
-        caption: "Larger is better. A dot for every repeat.",
+        caption: "Larger is better. One dot per repeat.",
       });
   }
   const own = data.meta.methods.filter((method) => method.labels_all || method.labels_complete);
@@ -79,7 +79,7 @@ function labels_section(section, data) {
     element(
       "p",
       { class: "small" },
-      "Mean ± standard deviation over repeats. Balanced: accuracy as the mean over the classes, so that small ones count as much. NMI (normalised mutual information) and ARI (adjusted Rand index): how well clusters agree with the classes; 1 = the same, 0 = no better than chance.",
+      "Mean ± standard deviation over repeats. Balanced: mean accuracy over the classes, so that small classes count as much as large ones. NMI (normalised mutual information) and ARI (adjusted Rand index): agreement of clusters and classes; 1 = identical, 0 = chance.",
     ),
   );
 }

@@ -1,5 +1,5 @@
 "use strict";
-// Puts the page together from the data in it.
+// Builds the page from the data embedded in it.
 
 const bibtex = `@misc{bhadra2016multiview,
   title  = {Multi-view Kernel Completion},
@@ -16,7 +16,7 @@ function run_section(section, data) {
   const meta = data.meta;
   const rows = [
     ["mkc", meta.mkc_version],
-    ["Made", meta.created],
+    ["Created", meta.created],
     ["Command", element("code", {}, named(meta.command_line))],
     [
       "Method",
@@ -56,7 +56,7 @@ function run_section(section, data) {
     );
   const year = /^\d{4}/.exec(meta.created || "");
   section.append(
-    element("h3", {}, "To cite"),
+    element("h3", {}, "How to cite"),
     element(
       "pre",
       {},
@@ -71,7 +71,7 @@ function run_section(section, data) {
     element(
       "footer",
       {},
-      "Drag in a chart to zoom, double click to see all of it. Everything is in this file: nothing is loaded from or sent to anywhere. Charts: Apache ECharts ",
+      "Drag in a chart to zoom, double-click to reset. This file is self-contained: it uses no network. Charts: Apache ECharts ",
       echarts.version,
       " (Apache License 2.0).",
     ),
@@ -89,21 +89,20 @@ function draw_all() {
   figures.forEach(draw);
 }
 
-// Fills the sections and draws their charts one after the other, so that the first is there at once and the page
-// answers meanwhile.
-function draw_in_turn(waiting, data) {
+// Fills the sections and draws their charts one at a time, so that the first chart appears at once and the page
+// stays responsive.
+function draw_in_turn(waiting) {
   const next = figures.find((figure) => !figure.chart);
   if (next) {
     draw(next);
     if (next === figures[0]) performance.mark("first-chart");
   } else if (waiting.length) {
-    const { section, fill } = waiting.shift();
-    fill(section, data);
+    waiting.shift()();
   } else {
     document.documentElement.dataset.ready = "yes";
     return;
   }
-  setTimeout(() => draw_in_turn(waiting, data));
+  setTimeout(() => draw_in_turn(waiting));
 }
 
 function start() {
@@ -128,9 +127,9 @@ function start() {
       contents.append(element("a", { href: `#${id}` }, title));
       const section = element("section", { id }, element("h2", {}, title));
       main.append(section);
-      return { section, fill };
+      return () => fill(section, data);
     });
-  draw_in_turn(waiting, data);
+  draw_in_turn(waiting);
 
   const button = document.getElementById("scheme");
   button.hidden = false;
@@ -155,14 +154,11 @@ function start() {
     }, 150);
   });
 
-  // Paper is white, as wide as a page, and has nothing to unfold.
+  // Printing: light colours, the width of a page, all details open.
   let shown = null,
     folded = [];
   addEventListener("beforeprint", () => {
-    while (waiting.length) {
-      const { section, fill } = waiting.shift();
-      fill(section, data);
-    }
+    waiting.splice(0).forEach((fill) => fill());
     folded = [...document.querySelectorAll("details:not([open])")];
     folded.forEach((part) => (part.open = true));
     shown = document.documentElement.dataset.scheme;

@@ -1,5 +1,5 @@
 "use strict";
-// A table of numbers as shades, with the numbers on them where there is room.
+// A heat map of a table, with the numbers where there is room.
 
 // {id, title, caption, rows, columns, cells: [[column, row, value]], low, row_height, show(value),
 // tip(row, column, value), table}. Shades go from `low`, or the smallest value, to the largest.
@@ -8,7 +8,7 @@ function matrix_figure(parent, settings) {
   const size = cells.map((cell) => Math.abs(cell[2]));
   const low = settings.low ?? Math.min(...size),
     high = Math.max(...size, low + 1e-300);
-  // Names of columns stand level where there is room, else at an angle.
+  // Column names are horizontal where there is room, else slanted.
   const each = (width) => (width - name_room() - 16) / columns.length;
   const level = (width) => each(width) >= 12 * Math.min(12, Math.max(...columns.map((name) => name.length)));
   const below = (width) => (level(width) ? { width: each(width) - 8 } : { rotate: 30, width: 110 });

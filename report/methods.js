@@ -1,9 +1,9 @@
 "use strict";
-// Methods side by side: their errors, view by view, and what they cost.
+// Comparison of methods: errors, errors per view, cost.
 
 const is_baseline = (name) => /^(mean|knn)(,|$)/.test(name);
 
-// Bars of means, which stand on the right, with a dot for every repeat: [{name, label, mean, dots}].
+// Bars of means, with the values on the right and a dot for every repeat: [{name, label, mean, dots}].
 function dots_figure(parent, { id, title, caption, rows, show, measure, chosen }) {
   add_figure(parent, {
     id,
@@ -62,7 +62,7 @@ function views_section(section, data) {
   matrix_figure(section, {
     id: "views",
     title: "Error of each method in each view",
-    caption: "Mean over the repeats. The stronger the colour, the larger the error: faint is better.",
+    caption: "Mean over the repeats. A stronger colour is a larger error.",
     rows: methods.map((method) => method.label),
     columns: views,
     cells: methods
@@ -90,7 +90,7 @@ function views_section(section, data) {
 function cost_section(section, data) {
   const methods = ranking(data).filter((method) => method.seconds > 0),
     worst = Math.max(...methods.map((method) => method.are.mean));
-  // Points that lie together have their names on different sides.
+  // Neighbouring points have their labels on different sides.
   const near = (a, b) =>
     Math.abs(Math.log10(a.seconds / b.seconds)) < 0.4 && Math.abs(a.are.mean - b.are.mean) < 0.1 * worst;
   const side = (method) =>
@@ -105,7 +105,7 @@ function cost_section(section, data) {
     label: methods
       .map((method) => `${method.name}: ${percent(method.are.mean / 100)} in ${seconds(method.seconds)}`)
       .join("; "),
-    caption: "Down and left is better. Grey: simple fills to compare with.",
+    caption: "Lower left is better. Grey: baselines.",
     option: () => ({
       grid: { left: 56, right: narrow() ? 60 : 110, top: 12, bottom: 44 },
       xAxis: axis({

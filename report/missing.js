@@ -1,5 +1,5 @@
 "use strict";
-// Which samples lack which views.
+// Which samples have which views.
 
 function swatch(name, text) {
   return element(
@@ -15,17 +15,17 @@ function missingness_section(section, data) {
     views = data.meta.views,
     n = data.meta.n_samples;
   const shares = part.observed.map((text) => Array.from(bytes(text), (level) => level / 255));
-  const cells = shares.flatMap((row, m) => row.map((share, cell) => [cell, m, share]));
+  const cells = shares.flatMap((row, m) => row.map((share, group) => [group, m, share]));
   section.append(
     element(
       "p",
       {},
-      `Each column is ${part.last ? "a group of samples" : "a sample"}, each row a view; samples that lack the same views stand together. On the right: the share of samples that have the view.`,
+      `Each column is ${part.last ? "a group of samples" : "a sample"}, each row a view. Samples with the same views are next to each other. Right: the share of samples that have the view.`,
     ),
   );
   add_figure(section, {
     id: "missing",
-    title: "Who lacks what",
+    title: "Observed and missing views",
     height: 62 + views.length * Math.max(14, Math.min(30, 360 / views.length)),
     renderer: cells.length > 4000 ? "canvas" : "svg",
     zoom: { yAxisIndex: "none" },
@@ -40,7 +40,7 @@ function missingness_section(section, data) {
       grid: { left: name_room(), right: 58, top: 4, bottom: 34 },
       xAxis: axis({
         type: "category",
-        data: shares[0].map((_, cell) => cell),
+        data: shares[0].map((_, group) => group),
         axisLabel: { show: false },
         name: plural(n, "sample"),
         nameGap: 10,
@@ -58,9 +58,9 @@ function missingness_section(section, data) {
       },
       tooltip: {
         formatter: (at) => {
-          const [cell, m, share] = at.value;
+          const [group, m, share] = at.value;
           return hover(named(views[m].name), [
-            named(cell_name(part, cell, n)),
+            named(samples_name(part, group, n)),
             share === 1 ? "observed" : share === 0 ? "missing" : `${percent(share, 0)} observed`,
           ]);
         },
@@ -78,7 +78,7 @@ function missingness_section(section, data) {
     }),
     table: () => [
       ["samples", "view", "observed_share"],
-      cells.map(([cell, m, share]) => [cell_name(part, cell, n), views[m].name, Number(share.toFixed(3))]),
+      cells.map(([group, m, share]) => [samples_name(part, group, n), views[m].name, Number(share.toFixed(3))]),
     ],
   });
   if (views.length <= 30 && part.patterns.length > 1)
@@ -91,7 +91,7 @@ function missingness_section(section, data) {
           : "Patterns",
       ),
       table(
-        ["Views", "Samples", "Lacks"],
+        ["Views", "Samples", "Missing"],
         part.patterns.map((pattern) => {
           const lacking = views
             .filter((_, m) => pattern.views[m] === "0")
@@ -107,7 +107,7 @@ function missingness_section(section, data) {
               pattern.views.replace(/1/g, "●").replace(/0/g, "○"),
             ),
             number(pattern.samples),
-            lacking.length ? element("span", {}, lacking) : "nothing",
+            lacking.length ? element("span", {}, lacking) : "none",
           ];
         }),
         [1],

@@ -1,14 +1,14 @@
 "use strict";
-// How views lean on one another, and which methods `auto` mixed.
+// Weights between views, and the methods that `auto` combined.
 
 function relations_section(section, data) {
   const views = data.meta.views.map((view) => view.name);
   if (data.relations) {
     matrix_figure(section, {
       id: "relations",
-      title: "How much each view leans on the others",
+      title: "Weights of the views for each other",
       caption:
-        "Row: the view that is completed. Column: the weight of the view it is completed from. The stronger the colour, the larger the weight.",
+        "Row: the completed view. Column: the view it is completed from. A stronger colour is a larger weight.",
       rows: views,
       columns: views,
       cells: data.relations.flatMap((row, m) => row.map((value, l) => [l, m, value])),
@@ -24,13 +24,13 @@ function relations_section(section, data) {
     ...one,
     used: one.weights.some((weight) => weight > 0.0005),
   }));
-  const mixed = candidates.filter((one) => one.used),
-    labels = short_specs(mixed.map((one) => one.method));
-  const used = mixed.map((one, k) => ({ ...one, label: labels[k] }));
+  const weighted = candidates.filter((one) => one.used),
+    labels = short_specs(weighted.map((one) => one.method));
+  const used = weighted.map((one, k) => ({ ...one, label: labels[k] }));
   if (used.length)
     add_figure(section, {
       id: "weights",
-      title: "Which methods the result is mixed from",
+      title: "Methods combined in the result",
       height: 62 + 30 * views.length,
       label: views
         .map(
@@ -39,7 +39,7 @@ function relations_section(section, data) {
         )
         .join("; "),
       caption:
-        "auto tries its candidates on rows that are hidden on purpose, and mixes those that come nearest.",
+        "auto tries its candidates on held-out rows and combines the best ones.",
       option: () => ({
         legend: legend(),
         grid: { left: name_room(), right: 24, top: 34, bottom: 26 },
@@ -65,7 +65,7 @@ function relations_section(section, data) {
     .sort((a, b) => (a.error ?? 9e9) - (b.error ?? 9e9));
   const list = (some) =>
     table(
-      ["Candidate", "Error of hidden rows", "Time", "Remark"],
+      ["Candidate", "Error on held-out rows", "Time", "Remark"],
       some.map((one) => [
         spec(one.method),
         percent(one.error, 1),
@@ -73,7 +73,7 @@ function relations_section(section, data) {
         one.skipped
           ? named(one.skipped)
           : one.used
-            ? `${percent(mean(one.weights))} of the mixture`
+            ? `weight ${percent(mean(one.weights))}`
             : "tried, not used",
       ]),
       [1, 2],
@@ -85,7 +85,7 @@ function relations_section(section, data) {
       element(
         "details",
         {},
-        element("summary", {}, `${plural(others.length, "candidate")} that ${others.length === 1 ? "is" : "are"} not part of it`),
+        element("summary", {}, plural(others.length, "unused candidate")),
         list(others),
       ),
     );

@@ -34,8 +34,8 @@ function map_section(section, data) {
     height: narrow() ? 380 : 480,
     zoom: {},
     renderer: map.name.length > 1500 ? "canvas" : "svg",
-    label: `Kernel principal components of the sum of all completed kernels, which hold ${percent(first, 0)} and ${percent(second, 0)} of the variance.`,
-    caption: `Kernel PCA of the sum of all completed kernels, each of variance one. ${labelled ? "Colours are the labels." : "Colours say how many views a sample lacked: they should mix. A cloud of its own made of samples that lack views hints at an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
+    label: `Kernel principal components of the sum of all completed kernels, which explain ${percent(first, 0)} and ${percent(second, 0)} of the variance.`,
+    caption: `Kernel PCA of the sum of all completed kernels, each scaled to variance one. ${labelled ? "Colours show the labels." : "Colours show how many views a sample lacks and should mix. A separate cluster of samples that lack views suggests an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
     option: () => ({
       legend: legend({ itemWidth: 10, itemHeight: 10 }),
       grid: { left: 52, right: 16, top: 36, bottom: 44 },

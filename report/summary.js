@@ -1,7 +1,7 @@
 "use strict";
-// The first screen of a report of `mkc complete`: what came in, was it worth it, what to mind.
+// The first screen of a report of `mkc complete`: the input, the errors, the warnings.
 
-// Per view: errors of rows that were hidden, of the mean fill beside them, and (demo) against the truth.
+// Per view: the error on held-out rows, that of the mean fill, and (demo) both against the truth.
 function view_errors(data) {
   const quality = data.meta.quality;
   return data.meta.views.map((view, m) => {
@@ -17,7 +17,7 @@ function view_errors(data) {
   });
 }
 
-// "3.2× smaller", in a word or two.
+// How much smaller the error is than that of the mean fill.
 function gain(error, mean_fill) {
   if (missing(error) || missing(mean_fill)) return { text: "–" };
   if (error >= mean_fill) return { text: "no", kind: "bad" };
@@ -41,7 +41,7 @@ function completion_summary(main, data) {
     ...(data.missing_pairs === 0
       ? ["Nothing is missing."]
       : [
-          `${percent(data.missing_pairs / pairs)} of the (sample, view) pairs were missing and are completed with `,
+          `${percent(data.missing_pairs / pairs)} of the (sample, view) pairs were missing. They were completed with `,
           element("strong", { title: parameters }, meta.method),
           ".",
         ]),
@@ -52,7 +52,7 @@ function completion_summary(main, data) {
   const truth = mean(errors.map((view) => view.truth)),
     truth_fill = mean(errors.map((view) => view.truth_mean_fill));
   const estimated = !missing(error);
-  const judged = estimated || !missing(truth);
+  const has_errors = estimated || !missing(truth);
   const ending = {
     converged: "finished",
     max_iterations: "stopped before it converged",
@@ -61,28 +61,28 @@ function completion_summary(main, data) {
   cards(main, [
     [
       number(meta.n_samples),
-      `samples in ${plural(meta.n_views, "view")}, ${data.in_all_views.toLocaleString("en")} of them in all`,
+      `samples in ${plural(meta.n_views, "view")}; ${data.in_all_views.toLocaleString("en")} have all views`,
     ],
     [
       percent(data.missing_pairs / pairs),
       `missing: ${data.missing_pairs.toLocaleString("en")} of ${pairs.toLocaleString("en")} pairs`,
     ],
-    judged && [
+    has_errors && [
       percent(estimated ? error : truth),
-      estimated ? "error of rows that were hidden and completed" : "error against the truth",
+      estimated ? "error on held-out rows" : "error against the truth",
       (estimated ? error < fill : truth < truth_fill) ? "good" : "bad",
     ],
-    judged && [percent(estimated ? fill : truth_fill), "error of the mean of the other views"],
+    has_errors && [percent(estimated ? fill : truth_fill), "error of the mean of the other views"],
     [seconds(total), `${meta.method}, ${ending[meta.status] || meta.status}`],
   ]);
   warnings(main, data);
-  if (judged) worth(main, data, errors);
-  const shown = data.missing_pairs > 0 && judged;
+  if (has_errors) worth(main, data, errors);
+  const shown = data.missing_pairs > 0 && has_errors;
   main.append(
     table(
       [
         "View",
-        "From",
+        "Source",
         "Kernel",
         "Observed",
         "Completed",
@@ -111,19 +111,19 @@ function completion_summary(main, data) {
   );
 }
 
-// What to mind stands out; what is good to know is one box; what the run said is there for those who ask.
+// Serious warnings stand out, notes share a box, messages of the run are folded.
 function warnings(main, data) {
   const of_kind = (kind) =>
     data.warnings.filter((warning) => warning.kind === kind).map((warning) => named(warning.text));
   for (const text of of_kind("serious"))
-    main.append(element("p", { class: "warning serious" }, element("b", {}, "Mind:"), text));
+    main.append(element("p", { class: "warning serious" }, element("b", {}, "Warning:"), text));
   const notes = of_kind("note"),
     log = of_kind("log");
   if (notes.length)
     main.append(
       element(
         "ul",
-        { class: "warning", "aria-label": "Good to know" },
+        { class: "warning", "aria-label": "Notes" },
         notes.map((text) => element("li", {}, text)),
       ),
     );
@@ -132,7 +132,7 @@ function warnings(main, data) {
       element(
         "details",
         {},
-        element("summary", {}, `The run noted ${plural(log.length, "thing")}`),
+        element("summary", {}, `${plural(log.length, "note")} from the run`),
         element(
           "ul",
           {},
@@ -161,7 +161,7 @@ function worth(main, data, errors) {
     label: views
       .map((view) => `${view.name}: ${bars.map((bar) => `${bar.name} ${percent(view[bar.key])}`).join(", ")}`)
       .join("; "),
-    caption: `Relative error of whole kernel rows, smaller is better.${data.meta.quality ? ` ${plural(data.meta.quality.hidden_rows, "row")} that are known were hidden, completed and compared.` : ""}${data.truth ? " This example is made up, so the truth is known, too." : ""}`,
+    caption: `Relative error of kernel rows; smaller is better.${data.meta.quality ? ` Measured on ${plural(data.meta.quality.hidden_rows, "held-out row")}.` : ""}${data.truth ? " The data are simulated, so the true error is known." : ""}`,
     option: () => ({
       legend: legend({ type: "plain", orient: narrow() ? "vertical" : "horizontal", itemGap: narrow() ? 6 : 14 }),
       grid: { left: name_room(), right: 46, top: 14 + legend_room(), bottom: 46 },

@@ -1,5 +1,5 @@
 "use strict";
-// Pieces of the page. Names come from users' files: they become text nodes, never markup.
+// Building blocks of the page. Names come from the user's files: they become text nodes, never markup.
 
 function element(tag, attributes, ...children) {
   const node = document.createElement(tag);
@@ -10,7 +10,7 @@ function element(tag, attributes, ...children) {
   return node;
 }
 
-// A name in its own direction of writing, whatever stands around it.
+// A name in its own writing direction, independent of the text around it.
 function named(text) {
   return element("bdi", { dir: "auto" }, text === "" ? "(no name)" : text);
 }
@@ -51,7 +51,7 @@ function cut(text, length) {
   return letters.length > length ? `${letters.slice(0, length - 1).join("")}…` : text;
 }
 
-// A method with its options, the options small.
+// A method with its options in small type.
 function spec(text) {
   const [name, ...options] = text.split(",");
   return element(
@@ -62,14 +62,14 @@ function spec(text) {
   );
 }
 
-// Short names for methods: options are told only where they tell two of one name apart.
+// Short names for methods: options appear only where they distinguish methods of the same name.
 function short_specs(texts) {
   const parts = texts.map((text) => text.split(","));
   return parts.map(([name, ...options]) => {
     const same = parts.filter((other) => other[0] === name);
-    const telling =
+    const distinct =
       same.length < 2 ? [] : options.filter((option) => !same.every((other) => other.includes(option)));
-    return [name, ...telling].join(" ");
+    return [name, ...distinct].join(" ");
   });
 }
 
@@ -78,7 +78,7 @@ function mean(values) {
   return known.length ? known.reduce((sum, value) => sum + value, 0) / known.length : null;
 }
 
-// Cells are texts, nodes or {text, kind}; numeric columns are aligned right.
+// Cells are texts, nodes or {text, kind}; numeric columns are right-aligned.
 function table(header, rows, numeric = []) {
   const kind = (column, cell) =>
     [numeric.includes(column) ? "number" : "", cell && cell.kind].filter(Boolean).join(" ") || null;
@@ -113,7 +113,7 @@ function table(header, rows, numeric = []) {
   );
 }
 
-// The heading of a report and its first words.
+// The title of a report and its first paragraph.
 function opening(main, data, ...words) {
   const { n_samples, n_views } = data.meta;
   main.append(
@@ -127,7 +127,7 @@ function opening(main, data, ...words) {
   );
 }
 
-// Figures of the first screen: [value, what it is, "good" or "bad"]; null is left out.
+// Cards of the first screen: [value, description, "good" or "bad"]; null entries are skipped.
 function cards(main, all) {
   const card = ([value, text, kind]) =>
     element("div", { class: `card ${kind || ""}` }, element("b", {}, value), element("span", {}, text));

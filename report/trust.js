@@ -1,5 +1,5 @@
 "use strict";
-// Estimated errors of completed rows, and the rows to trust least.
+// Estimated errors of completed rows, and the least reliable rows.
 
 function trust_section(section, data) {
   const views = data.meta.views.map((view) => view.name),
@@ -21,8 +21,8 @@ function trust_section(section, data) {
       "p",
       {},
       known
-        ? `Estimates for every completed row, learnt from rows that are known and were hidden. The interval holds the true error of ${percent(data.meta.quality.coverage, 0)} of such rows.`
-        : "The method's own uncertainty of every completed row; larger is less sure. Run with --quality to have errors.",
+        ? `Estimates for every completed row, based on held-out rows. The interval contains the true error of ${percent(data.meta.quality.coverage, 0)} of such rows.`
+        : "The method's own uncertainty of every completed row; larger is less certain. Run with --quality to estimate errors.",
     ),
   );
   const columns = element("div", { class: "pair" });
@@ -38,7 +38,7 @@ function trust_section(section, data) {
             `${views[m]}: median ${show(part.views[m][2])}, from ${show(part.views[m][0])} to ${show(part.views[m][4])}`,
         )
         .join("; "),
-      caption: "Box: the middle half of the rows, with the median. Whiskers: all of them.",
+      caption: "Box: quartiles and median of the rows. Whiskers: smallest and largest.",
       option: () => ({
         grid: { left: name_room(), right: 20, top: 6, bottom: 48 },
         xAxis: value_axis(),
@@ -68,30 +68,30 @@ function trust_section(section, data) {
     });
   const rows = part.rows.slice(0, 15);
   const boxes = kept.map((m) => part.views[m]);
-  const alike =
+  const all_equal =
     known &&
     rows.length > 1 &&
     boxes.every((box) => box[0] === boxes[0][0] && box[4] === boxes[0][0]) &&
     part.rows.every((row) => row.low === rows[0].low && row.high === rows[0].high);
-  if (alike)
+  if (all_equal)
     section.append(
       element(
         "p",
         {},
-        `Nothing tells these rows apart: each has the estimate ${show(rows[0].error)} (${show(rows[0].low)} to ${show(rows[0].high)}).`,
+        `All of these rows have the same estimate: ${show(rows[0].error)} (${show(rows[0].low)} to ${show(rows[0].high)}).`,
       ),
     );
-  if (rows.length && !alike)
+  if (rows.length && !all_equal)
     add_figure(columns, {
       id: "least-trusted",
-      title: "The rows to trust least",
+      title: "Least reliable rows",
       height: 68 + Math.max(3, rows.length) * 21,
       zoom: { yAxisIndex: "none" },
       label: rows
         .map((row) => `${row.sample} in ${views[row.view]}: ${show(known ? row.high : row.uncertainty)}`)
         .join("; "),
       caption: known
-        ? "Sample and view. Point: estimated error. Line: its interval, which is what orders them."
+        ? "Sample and view. Point: estimated error. Line: its interval; rows are sorted by the upper end."
         : "Sample and view.",
       option: () => ({
         grid: { left: name_room(), right: 20, top: 6, bottom: 48 },

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven through the DevTools protocol over a pipe: nothing but Python's own library."""
+"""A headless Chromium, controlled through the DevTools protocol over a pipe, with Python's standard library only."""
 import base64
 import fcntl
 import json
@@ -14,20 +14,20 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def find_browser():
-    """The program, or None where there is none. CHROMIUM names another one."""
+    """The path of the browser (the variable CHROMIUM overrides it), or None."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Browser:
-    """One window. Every host name is unknown to it, so nothing can come from a network."""
+    """One window. It resolves no host name, so nothing can be loaded from a network."""
 
     def __init__(self):
         self.profile = tempfile.mkdtemp(prefix="mkc-browser-")
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()
 
-        # The browser looks for its pipe at 3 and 4. Copies well above: one dup2 must not close the
-        # source of the other.
+        # The browser expects its pipe at descriptors 3 and 4. The copies get high numbers, so that one
+        # dup2 does not close the source of the other.
         high = [fcntl.fcntl(end, fcntl.F_DUPFD, 100) for end in (to_browser, from_browser)]
         self.process = subprocess.Popen(
             [find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -67,7 +67,7 @@ class Browser:
                 return None
             chunk = os.read(self._read, 1 << 20)
             if not chunk:
-                raise RuntimeError("the browser has ended")
+                raise RuntimeError("the browser has exited")
             self._buffer += chunk
         text, self._buffer = self._buffer.split(b"\0", 1)
         return json.loads(text)
@@ -94,7 +94,7 @@ class Browser:
                 self.events.append(answer)
 
     def run(self, script):
-        """The value of an expression in the page; a promise is waited for."""
+        """The value of an expression in the page; promises are awaited."""
         result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True,
                            userGesture=True)
         if "exceptionDetails" in result:
@@ -102,7 +102,7 @@ class Browser:
         return result["result"].get("value")
 
     def open(self, path, width=1200, height=900, scheme="light", seconds=60):
-        """Shows a report and waits until all its charts are drawn."""
+        """Opens a report and waits until all its charts are drawn."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -112,10 +112,10 @@ class Browser:
             if self.run("document.readyState === 'complete' && document.documentElement.dataset.ready === 'yes'"):
                 return
             time.sleep(0.05)
-        raise RuntimeError(f"{path}: the charts were not drawn in {seconds} s: {self.complaints()}")
+        raise RuntimeError(f"{path}: the charts were not drawn in {seconds} s: {self.problems()}")
 
-    def complaints(self):
-        """Errors and warnings of the console, and exceptions, since the page was opened."""
+    def problems(self):
+        """Console errors, console warnings and exceptions since the page was opened."""
         found = []
         for event in self.events:
             parameters = event["params"]
@@ -129,14 +129,14 @@ class Browser:
         return found
 
     def requests(self):
-        """Addresses the page asked for, itself and data inside it left out."""
+        """URLs that the page requested, except itself and embedded data."""
         return [event["params"]["request"]["url"] for event in self.events
                 if event["method"] == "Network.requestWillBeSent"
                 and not event["params"]["request"]["url"].startswith(("data:", "blob:"))
                 and event["params"].get("type") != "Document"]
 
     def screenshot(self, path, clip=None):
-        """A picture of the whole page, or of its upper left corner: clip = (width, height, scale)."""
+        """Saves an image of the whole page, or of its upper left corner: clip = (width, height, scale)."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         width, height, scale = clip or (size["width"], size["height"], 1)
         picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True,

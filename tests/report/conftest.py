@@ -1,4 +1,4 @@
-"""The reports the tests look at, and one browser for all of them."""
+"""The reports under test, and one browser for all tests."""
 import os
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ import browser as driver
 
 BINARY = os.environ["MKC_BINARY"]
 
-# Names that would show if one of them were taken for markup or script, or broke a text.
+# Names that would be noticed if they were interpreted as markup or script, or broke a text.
 HOSTILE_VIEWS = ["</script><script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=1>", "שלום ‮evil‬ 🧬"]
 HOSTILE_SAMPLES = ["</script><b>", "<img src=x onerror=window.hacked=1>", "a'b\"c", "{a|b}\\n${1}", "مرحبا", "😀 emoji", "&lt;i&gt;", "x" * 300]
 
@@ -23,7 +23,7 @@ def mkc(*arguments, cwd=None):
 
 @pytest.fixture(scope="session")
 def screenshots():
-    """Where pictures of the reports are kept, beside the build."""
+    """The folder for screenshots of the reports, in the build tree."""
     folder = pathlib.Path(BINARY).resolve().parents[2] / "report_screenshots"
     folder.mkdir(exist_ok=True)
     return folder
@@ -34,25 +34,24 @@ def write_hostile_views(folder):
     names = HOSTILE_SAMPLES + [f"s{i}" for i in range(32)]
     state = random.normal(size=(len(names), 3))
     kept = [slice(0, 30), slice(5, 40), slice(0, 40, 2)]
+    quote = lambda name: '"' + name.replace('"', '""') + '"'
     arguments = []
     for k, rows in enumerate(kept):
         values = np.tanh(state @ random.normal(size=(3, 5)))
         lines = ["sample\t" + "\t".join(f"f{j}" for j in range(5))]
         for name, row in list(zip(names, values))[rows]:
-            quoted = '"' + name.replace('"', '""') + '"'
-            lines.append("\t".join([quoted, *map(repr, map(float, row))]))
+            lines.append("\t".join([quote(name), *map(repr, map(float, row))]))
         (folder / f"view{k}.tsv").write_text("\n".join(lines) + "\n")
         toml_name = HOSTILE_VIEWS[k].replace("\\", "\\\\").replace('"', '\\"')
         arguments.append(f'[[view]]\nname = "{toml_name}"\nfile = "view{k}.tsv"\n')
     (folder / "views.toml").write_text("\n".join(arguments))
-    quote = lambda name: '"' + name.replace('"', '""') + '"'
     (folder / "labels.tsv").write_text("sample\tclass\n" + "".join(
         f"{quote(name)}\t{quote(HOSTILE_SAMPLES[i % 2])}\n" for i, name in enumerate(names)))
 
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
-    """name -> path of a report: the demo, one with every section and hostile names, an evaluation."""
+    """name -> path of a report: the demo, a result with every section and hostile names, an evaluation."""
     folder = tmp_path_factory.mktemp("reports")
     write_hostile_views(folder)
     mkc("demo", "-m", "embd_hm", "-o", "demo", cwd=folder)

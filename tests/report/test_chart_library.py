@@ -1,4 +1,4 @@
-"""scripts/chart-library: fetched once, only with the right checksum, and a clear word where it fails."""
+"""scripts/chart-library downloads once, checks the checksum, and reports failures clearly."""
 import os
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ EMBEDDED = pathlib.Path(os.environ["MKC_BINARY"]).resolve().parents[2] / "report
 
 
 def run(target, programs):
-    """With an `npm` of our own or none, and nothing else but the usual programs."""
+    """Runs the script with only the given programs on PATH: the usual ones, and a fake `npm` or none."""
     return subprocess.run(["/usr/bin/env", "bash", SCRIPT, target], text=True, capture_output=True,
                           env={"PATH": str(programs), "HOME": str(programs)})
 
@@ -32,19 +32,19 @@ def package(path, content):
         archive.add(path.with_suffix(".js"), "package/dist/echarts.min.js")
 
 
-def test_a_file_that_is_right_is_kept(tmp_path):
+def test_existing_file_with_right_checksum_is_kept(tmp_path):
     target = tmp_path / "library.js"
     target.write_bytes(EMBEDDED.read_bytes())
     assert run(target, usual_programs(tmp_path / "bin")).returncode == 0
 
 
-def test_says_how_to_go_on_without_npm(tmp_path):
+def test_missing_npm_is_reported_with_alternatives(tmp_path):
     result = run(tmp_path / "library.js", usual_programs(tmp_path / "bin"))
     assert result.returncode == 1
     assert "npm is not installed" in result.stderr and "MKC_CHART_LIBRARY" in result.stderr
 
 
-def test_says_why_npm_failed(tmp_path):
+def test_npm_error_is_reported(tmp_path):
     programs = usual_programs(tmp_path / "bin")
     npm(programs, "echo 'npm ERR! code ENOTFOUND' >&2; exit 1")
     result = run(tmp_path / "library.js", programs)
@@ -52,7 +52,7 @@ def test_says_why_npm_failed(tmp_path):
     assert not (tmp_path / "library.js").exists()
 
 
-def test_another_file_is_refused(tmp_path):
+def test_wrong_checksum_is_refused(tmp_path):
     programs = usual_programs(tmp_path / "bin")
     package(tmp_path / "other.tgz", "alert(1)")
     npm(programs, f"cp {tmp_path}/other.tgz echarts-5.6.0.tgz")
@@ -61,7 +61,7 @@ def test_another_file_is_refused(tmp_path):
     assert not (tmp_path / "library.js").exists() and not list(tmp_path.glob(".fetch*"))
 
 
-def test_the_right_package_is_taken(tmp_path):
+def test_package_with_right_checksum_is_installed(tmp_path):
     programs = usual_programs(tmp_path / "bin")
     package(tmp_path / "right.tgz", EMBEDDED.read_text())
     npm(programs, f'[ "$*" = "pack --loglevel=error echarts@5.6.0" ] && cp {tmp_path}/right.tgz echarts-5.6.0.tgz')

@@ -1,4 +1,4 @@
-"""Reports of results that are small, lopsided or have nothing to show: no error in the page, no empty chart."""
+"""Reports of small, unbalanced or trivial results: no error in the page, no empty chart."""
 import numpy as np
 import pytest
 
@@ -23,9 +23,10 @@ def views(folder, n, count, missing, seed=0):
     return names
 
 
-def look(browser, path):
+def page_text(browser, path):
+    """The text of a report, after checks for errors and empty charts."""
     browser.open(path)
-    assert browser.complaints() == []
+    assert browser.problems() == []
     marks = dict(browser.run(MARKS))
     assert marks and all(count > 0 for count in marks.values()), marks
     return browser.run("document.getElementById('content').textContent")
@@ -33,18 +34,18 @@ def look(browser, path):
 
 def test_nothing_missing(browser, tmp_path):
     mkc("complete", *views(tmp_path, 12, 2, 0), "-o", "out", "-m", "knn", cwd=tmp_path)
-    assert "Nothing is missing" in look(browser, tmp_path / "out/report.html")
+    assert "Nothing is missing" in page_text(browser, tmp_path / "out/report.html")
 
 
-def test_three_samples_of_which_one_is_missing(browser, tmp_path):
+def test_one_of_three_samples_missing(browser, tmp_path):
     mkc("complete", *views(tmp_path, 3, 2, 1), "-o", "out", "-m", "mean", cwd=tmp_path)
-    text = look(browser, tmp_path / "out/report.html")
+    text = page_text(browser, tmp_path / "out/report.html")
     assert "was not estimated" in text
 
 
 def test_many_views(browser, tmp_path):
     mkc("complete", *views(tmp_path, 30, 25, 5), "-o", "out", "-m", "wknn", "--quality", cwd=tmp_path)
-    text = look(browser, tmp_path / "out/report.html")
+    text = page_text(browser, tmp_path / "out/report.html")
     assert "v24" in text
     assert browser.run("document.documentElement.scrollWidth") <= 1200
 
@@ -56,49 +57,49 @@ def test_constant_kernel(browser, tmp_path):
     (tmp_path / "k.tsv").write_text("\n".join(lines) + "\n")
     write(tmp_path / "v.tsv", ids, np.random.default_rng(0).normal(size=(8, 3)))
     mkc("complete", "k.tsv,kind=kernel", "v.tsv", "-o", "out", "-m", "mean", cwd=tmp_path)
-    look(browser, tmp_path / "out/report.html")
+    page_text(browser, tmp_path / "out/report.html")
 
 
-def test_more_samples_than_cells(browser, tmp_path):
-    """Above 300 samples a cell is a mean, and says of how many."""
+def test_more_than_300_samples_are_shown_as_blocks(browser, tmp_path):
+    """Above 300 samples each block is a mean, and the page gives their number."""
     mkc("complete", *views(tmp_path, 700, 2, 200), "-o", "out", "-m", "knn", "--title", "many", cwd=tmp_path)
-    text = look(browser, tmp_path / "out/report.html")
-    assert "700 samples are shown as means over 300 × 300 cells" in text
+    text = page_text(browser, tmp_path / "out/report.html")
+    assert "700 samples are shown as means over 300 × 300 blocks" in text
     K = np.load(tmp_path / "out/kernels.npz")
     shown = browser.run("""(() => { const { kernels } = JSON.parse(document.getElementById("data").textContent);
       const view = kernels.views[0], grid = new Grid(view.after, view.low, view.high);
       return [kernels.first, kernels.last, grid.value(120, 40), view.low, view.high]; })()""")
     assert len(shown[0]) == len(shown[1]) == 300
     names = list(K["samples"])
-    pair = lambda cell: sorted({names.index(shown[0][cell]), names.index(shown[1][cell])})
-    # 700 samples in 300 cells: two or three each; cells 120 and 40 begin at 280 and 93 and hold two.
+    pair = lambda group: sorted({names.index(shown[0][group]), names.index(shown[1][group])})
+    # 700 samples in 300 groups of two or three; groups 120 and 40 start at 280 and 93 and have two.
     truth = K["v0"][np.ix_(pair(120), pair(40))].mean()
     assert shown[2] == pytest.approx(np.clip(truth, shown[3], shown[4]), abs=(shown[4] - shown[3]) / 250)
 
 
-def test_fitted_and_uncertain(browser, tmp_path):
+def test_fitted_result_with_uncertainty(browser, tmp_path):
     mkc("complete", *views(tmp_path, 20, 3, 5), "-o", "out", "-m", "wknn", "--fitted", cwd=tmp_path)
-    assert "model's own" in look(browser, tmp_path / "out/report.html")
+    assert "model's own" in page_text(browser, tmp_path / "out/report.html")
 
 
-def test_rows_that_nothing_tells_apart(browser, tmp_path):
-    """`mean` has neither candidates that disagree nor a variance: one estimate for all rows of a view."""
+def test_equal_error_estimates(browser, tmp_path):
+    """`mean` has neither different candidates nor a variance: all rows of a view have the same estimate."""
     mkc("complete", *views(tmp_path, 40, 2, 12), "-o", "one", "-m", "mean", "--quality", cwd=tmp_path)
-    assert "Nothing tells these rows apart" in look(browser, tmp_path / "one/report.html")
+    assert "All of these rows have the same estimate" in page_text(browser, tmp_path / "one/report.html")
     (tmp_path / "more").mkdir()
     mkc("complete", *views(tmp_path / "more", 60, 3, 20), "-o", "out", "-m", "wknn", "--quality", cwd=tmp_path / "more")
-    text = look(browser, tmp_path / "more/out/report.html")
-    assert "The rows to trust least" in text and "Nothing tells these rows apart" not in text
+    text = page_text(browser, tmp_path / "more/out/report.html")
+    assert "Least reliable rows" in text and "All of these rows have the same estimate" not in text
 
 
-def test_a_view_that_the_mean_fills_best(browser, tmp_path):
-    """Where `auto` takes the mean the page does not say that the mean would have been better."""
+def test_views_where_auto_chooses_the_mean(browser, tmp_path):
+    """Where `auto` chooses the mean, the page does not claim that the mean would have been better."""
     random = np.random.default_rng(0)
     ids = [f"s{i}" for i in range(30)]
     for m in range(3):
         kept = range(30) if m == 0 else sorted(random.permutation(30)[:22])
         write(tmp_path / f"v{m}.tsv", [ids[i] for i in kept], random.normal(size=(30, 3))[list(kept)])
     mkc("complete", "v0.tsv", "v1.tsv", "v2.tsv", "-m", "auto,candidates=mean", "-o", "out", cwd=tmp_path)
-    text = look(browser, tmp_path / "out/report.html")
+    text = page_text(browser, tmp_path / "out/report.html")
     assert "Nothing did better than the mean of the other views in 2 views" in text
     assert "nan" not in text and "no better than filling in" not in text

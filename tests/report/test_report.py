@@ -1,4 +1,4 @@
-"""The report in a real browser: what a user sees, with the network off."""
+"""The report in a real browser, without a network."""
 import re
 import time
 import xml.etree.ElementTree as tree
@@ -14,7 +14,7 @@ CHARTS = {
     "evaluation": {"methods", "views", "cost", "accuracy-all", "accuracy-complete"},
 }
 
-# Of each chart: how many of its shapes, or pixels in thousands, have a colour. Axes, frames and texts are grey.
+# Per chart the number of coloured shapes, or of coloured pixels in thousands. Axes, frames and texts are grey.
 MARKS = """
 figures.map((figure) => {
   const coloured = (red, green, blue) => Math.max(red, green, blue) - Math.min(red, green, blue) > 40;
@@ -40,12 +40,12 @@ figures.map((figure) => {
 def test_renders_without_a_network(browser, reports, screenshots, name, width, scheme):
     browser.open(reports[name], width=width, scheme=scheme)
     browser.screenshot(screenshots / f"{name}-{width}-{scheme}.png")
-    assert browser.complaints() == []
+    assert browser.problems() == []
     assert browser.requests() == []
     marks = dict(browser.run(MARKS))
     assert CHARTS[name] <= set(marks)
     assert all(count >= 1 for count in marks.values()), marks
-    assert browser.run("document.documentElement.scrollWidth") <= width  # nothing sticks out
+    assert browser.run("document.documentElement.scrollWidth") <= width  # no horizontal scrolling
     assert browser.run("document.documentElement.dataset.scheme") == scheme
 
 
@@ -57,7 +57,7 @@ def test_hostile_names_are_text(browser, reports, name):
         assert browser.run("document.title") == "<i>Title</i> & more"
         assert browser.run("document.querySelector('h1').textContent") == "<i>Title</i> & more"
         assert all(view in text for view in HOSTILE_VIEWS)
-    # Charts show names as text, too; the long one is cut.
+    # Charts show names as text, too; the long one is truncated.
     drawn = browser.run("[...document.querySelectorAll('svg text')].map((node) => node.textContent).join('\\n')")
     assert "</script>" in drawn
     assert browser.run("window.hacked === undefined")
@@ -66,15 +66,16 @@ def test_hostile_names_are_text(browser, reports, name):
     assert "x" * 100 not in text
 
 
-def centre(browser, chart):
+def scroll_to(browser, chart):
+    """Scrolls a chart into view; returns its left, top, width and height."""
     browser.run(f"document.getElementById('chart-{chart}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
     return browser.run(f"(() => {{ const box = document.getElementById('chart-{chart}').getBoundingClientRect();"
                        " return [box.left, box.top, box.width, box.height]; })()")
 
 
-def test_hover_tells_names_and_values(browser, reports):
+def test_hover_shows_names_and_values(browser, reports):
     browser.open(reports["hostile"])
-    left, top, width, height = centre(browser, "kernel-1")
+    left, top, width, height = scroll_to(browser, "kernel-1")
     seen = set()
     for step in range(60):
         browser.mouse("mouseMoved", left + 3 + step * 8, top + 40)
@@ -84,7 +85,7 @@ def test_hover_tells_names_and_values(browser, reports):
     assert any(sample in text for text in seen for sample in HOSTILE_SAMPLES)
     assert browser.run("document.querySelectorAll('#tip img, #tip b b, #tip script').length") == 0
 
-    left, top, width, height = centre(browser, "map")
+    left, top, width, height = scroll_to(browser, "map")
     x, y = browser.run("""(() => { const figure = figures.find((one) => one.id === "map");
       const data = JSON.parse(document.getElementById("data").textContent).map;
       const at = data.name.findIndex((name) => name.startsWith("<img"));
@@ -94,7 +95,7 @@ def test_hover_tells_names_and_values(browser, reports):
     time.sleep(0.3)
     tip = browser.run("[...document.querySelectorAll('#chart-map .tip')].map((node) => node.textContent).join()")
     assert "<img src=x onerror=window.hacked=1>" in tip
-    assert browser.run("window.hacked === undefined") and browser.complaints() == []
+    assert browser.run("window.hacked === undefined") and browser.problems() == []
 
 
 def shown_range(browser, chart):
@@ -104,7 +105,7 @@ def shown_range(browser, chart):
 def test_drag_zooms_and_double_click_resets(browser, reports):
     browser.open(reports["demo"])
     for chart in ("map", "kernel-2"):
-        left, top, width, height = centre(browser, chart)
+        left, top, width, height = scroll_to(browser, chart)
         before = shown_range(browser, chart)
         corners = [(left + 0.15 * width, top + 0.3 * height), (left + 0.35 * width, top + 0.6 * height)]
         browser.mouse("mouseMoved", *corners[0])
@@ -121,7 +122,7 @@ def test_drag_zooms_and_double_click_resets(browser, reports):
             browser.mouse("mousePressed", *corners[1], button="left", buttons=1, clickCount=count)
             browser.mouse("mouseReleased", *corners[1], button="left", clickCount=count)
         assert shown_range(browser, chart) == pytest.approx(before)
-    assert browser.complaints() == []
+    assert browser.problems() == []
 
 
 def saved(browser, folder, chart, button):
@@ -133,7 +134,7 @@ def saved(browser, folder, chart, button):
         if new and new[0].stat().st_size > 0:
             return new[0]
         time.sleep(0.05)
-    raise AssertionError(f"nothing was saved by {button} of {chart}")
+    raise AssertionError(f"button {button} of {chart} saved nothing")
 
 
 def test_every_figure_can_be_saved(browser, reports, tmp_path):
@@ -147,11 +148,11 @@ def test_every_figure_can_be_saved(browser, reports, tmp_path):
     assert tree.parse(saved(browser, tmp_path, "worth", "SVG")).getroot().tag.endswith("svg")
     assert saved(browser, tmp_path, "worth", "PNG").read_bytes().startswith(b"\x89PNG")
     assert saved(browser, tmp_path, "kernel-1", "PNG").read_bytes().startswith(b"\x89PNG")
-    cells = saved(browser, tmp_path, "kernel-1", "Data").read_text().splitlines()
-    assert len(cells) == 1 + 150 * 151 // 2
+    rows = saved(browser, tmp_path, "kernel-1", "Data").read_text().splitlines()
+    assert len(rows) == 1 + 150 * 151 // 2
 
 
-def test_hostile_names_do_not_spoil_saved_files(browser, reports, tmp_path):
+def test_saved_files_with_hostile_names(browser, reports, tmp_path):
     browser.open(reports["hostile"])
     browser.call("Page.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
     for chart in ("worth", "least-trusted", "map"):
@@ -160,11 +161,11 @@ def test_hostile_names_do_not_spoil_saved_files(browser, reports, tmp_path):
         assert saved(browser, tmp_path, chart, "PNG").read_bytes().startswith(b"\x89PNG")
         rows = saved(browser, tmp_path, chart, "Data").read_text().splitlines()
         assert len({row.count("\t") for row in rows}) == 1  # no name breaks a line
-    assert browser.complaints() == []
+    assert browser.problems() == []
 
 
-def test_kernel_pictures_hold_the_kernels(browser, reports):
-    """Values behind the picture, read back in the page, are those of the result."""
+def test_kernel_pictures_match_the_result(browser, reports):
+    """The values behind the picture, read in the page, are those of the result."""
     import numpy as np
     browser.open(reports["demo"])
     K = np.load(reports["demo"].parent / "kernels.npz")
@@ -190,8 +191,8 @@ def luminance(text):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_has_contrast(browser, reports, scheme):
-    """WCAG AA: 4.5 to 1 for every text of the page."""
+def test_text_contrast(browser, reports, scheme):
+    """WCAG AA: at least 4.5 to 1 for all text of the page."""
     browser.open(reports["demo"], scheme=scheme)
     pairs = browser.run("""[...document.querySelectorAll("h1, h2, h3, p, a, td, th, b, span, figcaption, button, summary, code")]
       .filter((node) => node.textContent.trim() && node.offsetParent).map((node) => {
@@ -204,7 +205,7 @@ def test_text_has_contrast(browser, reports, scheme):
         assert (light + 0.05) / (dark + 0.05) >= 4.5, (front, back)
 
 
-def test_is_accessible(browser, reports):
+def test_accessibility(browser, reports):
     for name in REPORTS:
         browser.open(reports[name])
         assert browser.run("document.querySelectorAll('h1').length") == 1
@@ -215,7 +216,7 @@ def test_is_accessible(browser, reports):
         assert browser.run("[...document.querySelectorAll('#contents a')].every((link) => document.querySelector(link.getAttribute('href')))")
 
 
-def test_prints_light_and_whole(browser, reports, screenshots):
+def test_printing_uses_light_colours_and_all_pages(browser, reports, screenshots):
     import base64
     browser.open(reports["demo"], scheme="dark")
     pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
@@ -224,7 +225,7 @@ def test_prints_light_and_whole(browser, reports, screenshots):
     assert browser.run("document.documentElement.dataset.scheme") == "dark"  # as it was on the screen
 
 
-def test_nothing_is_folded_on_paper(browser, reports):
+def test_printing_opens_all_details(browser, reports):
     browser.open(reports["hostile"])
     closed = "document.querySelectorAll('details:not([open])').length"
     before = browser.run(closed)
@@ -232,7 +233,7 @@ def test_nothing_is_folded_on_paper(browser, reports):
     browser.run("dispatchEvent(new Event('beforeprint'))")
     assert browser.run(closed) == 0
     browser.run("dispatchEvent(new Event('afterprint'))")
-    assert browser.run(closed) == before and browser.complaints() == []
+    assert browser.run(closed) == before and browser.problems() == []
 
 
 def test_scores_are_explained(browser, reports):
@@ -240,10 +241,10 @@ def test_scores_are_explained(browser, reports):
     text = browser.run("document.getElementById('content').textContent")
     for word in ("RMSE:", "Alignment:", "Coverage:", "Balanced:", "NMI (normalised mutual information)", "ARI (adjusted Rand index)"):
         assert word in text
-    assert browser.run("[...document.querySelectorAll('tr')].some((row) => row.textContent.startsWith('Made'))")
+    assert browser.run("[...document.querySelectorAll('tr')].some((row) => row.textContent.startsWith('Created'))")
 
 
-def test_the_scheme_can_be_changed(browser, reports):
+def test_scheme_button(browser, reports):
     browser.open(reports["demo"])
     paper = browser.run("getComputedStyle(document.body).backgroundColor")
     browser.run("document.getElementById('scheme').click()")
@@ -252,7 +253,7 @@ def test_the_scheme_can_be_changed(browser, reports):
     assert all(count >= 1 for count in dict(browser.run(MARKS)).values())
 
 
-def test_the_demo_report_is_small_and_quick(browser, reports):
+def test_demo_report_size_and_loading_time(browser, reports):
     assert reports["demo"].stat().st_size < 2e6
     times = []
     for _ in range(3):  # the best of three: other tests may be running
@@ -261,8 +262,8 @@ def test_the_demo_report_is_small_and_quick(browser, reports):
     assert min(times) < 2000
 
 
-def test_a_report_made_later_is_the_same(reports, tmp_path):
-    """`mkc report` reads from the folder what the run had in memory."""
+def test_report_command_reproduces_the_report(reports, tmp_path):
+    """`mkc report` reads from the result folder what the run had in memory."""
     for name in REPORTS:
         arguments = ["report", reports[name].parent, "-o", tmp_path / f"{name}.html"]
         if name == "hostile":
