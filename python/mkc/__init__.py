@@ -2,7 +2,7 @@
 
 >>> import mkc
 >>> kernels = mkc.compute_kernels({"rna": rna, "protein": protein})   # DataFrames, samples in rows
->>> completed = mkc.KernelCompleter().fit_transform(kernels)          # the same, without gaps
+>>> completed = mkc.KernelCompleter().fit_transform(kernels)          # kernels of all samples
 """
 
 from . import datasets, plot

@@ -1,4 +1,4 @@
-"""From tables to a problem: which of them are kernels, who is observed, aligned by sample name."""
+"""From tables to a problem: kernels are checked, samples are aligned by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._errors import InputError
 from ._inputs import Table, Views
 from ._run import check_texts, flag_of
 
-
+_MAKE_KERNEL = "make a kernel from a table of features with mkc.compute_kernels"
 def is_kernel(table: Table) -> bool:
     """Whether a table is a kernel: the same samples in rows and columns, and symmetric."""
     order = _column_order(table)
@@ -26,7 +26,7 @@ def is_kernel(table: Table) -> bool:
 
 
 def _column_order(table: Table) -> list[int] | None:
-    """Where the sample of each row stands among the columns; None where these are not the same samples."""
+    """The column of each row's sample; None if rows and columns have different samples."""
     rows, columns = table.values.shape
     if rows != columns:
         return None
@@ -43,16 +43,16 @@ def square(table: Table) -> Table:
     if rows != columns:
         raise InputError(
             f"view '{table.name}' ({table.source}): the kernel is not square: {rows} rows, {columns} columns",
-            "a table of measurements becomes a kernel with mkc.compute_kernels",
+            _MAKE_KERNEL,
         )
     order = _column_order(table)
     if order is None:
         known = set(table.ids)
-        stranger = next((name for name in table.column_ids if name not in known), table.column_ids[0])
+        unknown = next((name for name in table.column_ids if name not in known), table.column_ids[0])
         raise InputError(
             f"view '{table.name}' (DataFrame): a kernel has the same samples in rows and columns, but column "
-            f"'{stranger}' is not among the rows",
-            "a table of measurements becomes a kernel with mkc.compute_kernels",
+            f"'{unknown}' is not among the rows",
+            _MAKE_KERNEL,
         )
     if order == list(range(rows)):
         return table  # not copied
@@ -90,7 +90,7 @@ def _named_column(observed: pd.DataFrame, table: Table) -> list[Any]:
     if lost:
         raise InputError(
             f"'observed' has no row for sample '{lost[0]}' of view '{table.name}'",
-            "its index holds the sample names, as that of the views does",
+            "its index must hold the sample names, like those of the views",
         )
     return [by_name[name] for name in table.ids]
 
@@ -103,9 +103,9 @@ def _numbered_column(observed: Any, views: Views, m: int) -> list[Any]:
     table = views.tables[m]
     if any(other.ids != table.ids for other in views.tables):
         raise InputError(
-            "'observed' has no sample names, but the DataFrames have different samples, or another order: "
-            "which row is whose is not known",
-            "give a DataFrame, sample names in its index and the views in its columns",
+            "'observed' has no sample names, but the DataFrames differ in samples or order: the sample of a "
+            "row is not known",
+            "give a DataFrame with sample names in its index and views in its columns",
         )
     mask = np.asarray(observed, dtype=object)
     shape = (len(table.values), len(views.tables))
@@ -129,8 +129,8 @@ def assemble(
     na_features: str = "error",
     options: Mapping[str, Mapping[str, str]] | None = None,
 ) -> _core.Assembled:
-    """The problem: aligned by sample name, checked. With ``options`` (per view, as kernels are made)
-    the tables are features, else kernels."""
+    """The problem, aligned by sample name and checked. With ``options`` (kernel options per view) the
+    tables are features, else kernels."""
     check_texts(psd=psd, normalize=normalize, na_features=na_features)
     centred = flag_of("center", center)
     gathered = _core.Views()
@@ -152,7 +152,7 @@ def assemble(
     listed = None if isinstance(samples, str) else [str(sample) for sample in samples]
     if isinstance(samples, str) and samples not in ("union", "intersection"):
         raise InputError(f"samples: '{samples}' is neither 'union' nor 'intersection' nor a list of samples")
-    # Rounding of single precision is no reason to refuse a kernel.
+    # Kernels rounded to single precision are accepted.
     tolerance = 1e-5 if any(table.single for table in views.tables) else 1e-8
     return _core.assemble(
         gathered, psd, tolerance, normalize, centred, na_features, listed, samples == "intersection"

@@ -1,4 +1,4 @@
-"""Classes of samples, as users give them."""
+"""Classes of samples."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def classes_of(y: Classes, labelled: bool, samples: Sequence[str]) -> list[Any]:
                 "one per sample, or a Series by sample name",
             )
         return list(y)
-    strangers = set(map(str, y.index)) - set(samples)
-    if strangers:
-        raise InputError(f"y names the sample '{sorted(strangers)[0]}', which no view has")
+    unknown = set(map(str, y.index)) - set(samples)
+    if unknown:
+        raise InputError(f"y names the sample '{min(unknown)}', which no view has")
     by_name = {str(name): value for name, value in y.items()}
     return [by_name.get(name) for name in samples]
 
 
 def class_texts(classes: Sequence[Any]) -> list[str]:
-    """As the library reads them; "" = none."""
+    """Classes as text; "" for a sample without a class."""
     return ["" if pd.isna(value) else str(value) for value in classes]

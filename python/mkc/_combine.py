@@ -34,22 +34,22 @@ def combine(
     Parameters
     ----------
     kernels
-        Completed kernels of any kind, or what :func:`mkc.complete` returned.
+        Completed kernels of any kind, or the result of :func:`mkc.complete`.
     weights
-        ``"mean"``: equal; ``"relations"``: how much the other views lean on each (needs a method with
-        view relations); ``"alignment"``: with the classes ``y``, which must be those of training
+        ``"mean"``: equal; ``"relations"``: the mean weight of each view for the others (needs a method with
+        view relations); ``"alignment"``: alignment with the classes ``y``, which must be those of training
         samples only; or numbers, one per view, as a dict or in order.
     y
-        Classes, one per sample: of ``"alignment"``.
+        Classes, one per sample, for ``"alignment"``.
     relations
-        View relations S, M x M, where ``kernels`` is no completion that has them: of ``"relations"``.
+        View relations S, M x M, for ``"relations"``, if ``kernels`` is not a completion that has them.
     scale
         Divide each kernel by its variance first, so that every view counts the same.
     as_frame
-        A labelled DataFrame instead of an array. ``cross_val_score`` and ``GridSearchCV`` can only split
-        arrays of kernels.
+        Return a labelled DataFrame instead of an array. ``cross_val_score`` and ``GridSearchCV`` can only
+        split arrays of kernels.
 
-    Returns an array, samples in the order of the first kernel, ready for ``SVC(kernel="precomputed")``.
+    Returns an array for ``SVC(kernel="precomputed")``, samples in the order of the first kernel.
     """
     if isinstance(kernels, Completion) and relations is None:
         relations = kernels.view_relations
@@ -73,7 +73,7 @@ def completed_views(kernels: MultiView | Completion) -> Views:
 
 
 def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
-    """Complete kernels of the same samples, in the order of the first view."""
+    """Kernels of the same samples without gaps, in the order of the first view."""
     samples = given.tables[0].ids
     arrays = []
     for table in given.tables:
@@ -92,13 +92,13 @@ def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
 
 
 def rows_of(table: Table, first: Table) -> list[int]:
-    """Where the samples of the first view stand in another, which must have the same."""
+    """The rows of the first view's samples in another view, which must have the same samples."""
     where = {name: i for i, name in enumerate(table.ids)}
     lost = [name for name in first.ids if name not in where]
     if lost or len(table.ids) != len(first.ids):
         raise InputError(
-            f"view '{table.name}' has other samples than view '{first.name}'"
-            + (f": it lacks '{lost[0]}'" if lost else ""),
+            f"views '{first.name}' and '{table.name}' have different samples"
+            + (f": the second lacks '{lost[0]}'" if lost else ""),
             "complete the kernels first: mkc.complete",
         )
     return [where[name] for name in first.ids]
@@ -112,7 +112,7 @@ def choose_weights(
     relations: Relations | None,
     samples: list[str],
 ) -> FloatArray:
-    """Weights >= 0; of sum one where a rule made them."""
+    """Weights >= 0; those of a rule sum to one."""
     names = given.names
     if not isinstance(weights, str):
         return _numbers(weights, names)

@@ -20,7 +20,7 @@ from ._types import MultiView, Normalize, Observed, Psd, RandomState
 
 @dataclass(repr=False)
 class Completion:
-    """Completed kernels, and what is known about them.
+    """Completed kernels, with error estimates and details of the run.
 
     Attributes
     ----------
@@ -29,22 +29,21 @@ class Completion:
     views : names of the views
     observed : samples x views, False where a row was completed
     method : its name
-    parameters : its options with the values used; what was left to the method is what it chose
-    seed : decided every random draw
+    parameters : its options with the values used, including those it chose itself
+    seed : seed of the random numbers
     status : ``"converged"``, ``"max_iterations"`` or ``"interrupted"``
     n_iter : iterations of the method; 0 for closed forms
     objective : one value per iteration; empty for closed forms
     residual : relative distance to a stationary point at the end; 0 for closed forms
-    view_relations : S, row m holds the weights of the other views for view m; None where a method has none
-    uncertainty : samples x views, the method's own measure: larger is less sure, 0 where observed; None
-        where a method has none
+    view_relations : S, row m holds the weights of the other views for view m; None if the method has none
+    uncertainty : samples x views, the method's own measure: larger is less certain, 0 where observed; None if
+        the method has none
     quality : per completed row (sample, view) its estimated relative error ``relative_error`` and the 90 %
-        interval from ``low`` to ``high``; None unless asked for (``"auto"`` always has it)
-    worth : per view the error of known rows that were hidden, beside that of filling in the mean; None
-        where there is no ``quality``
-    candidates : what ``"auto"`` tried: per candidate and view its weight and held-out error; else None
+        interval from ``low`` to ``high``; None unless requested (``"auto"`` always has it)
+    worth : per view the error on held-out rows and that of the mean fill; None without ``quality``
+    candidates : of ``"auto"``: per candidate and view its weight and held-out error; else None
     seconds : per phase of the work
-    notices : what was chosen, what was left out
+    notices : messages about choices that were made
     """
 
     arrays: list[FloatArray]
@@ -80,7 +79,7 @@ class Completion:
 
     @cached_property
     def kernels(self) -> Any:
-        """The completed kernels, as the kind of container that was given."""
+        """The completed kernels, in the kind of container that was given."""
         if self._given.kind == "mudata":
             from ._to_mudata import to_mudata
 
@@ -89,7 +88,7 @@ class Completion:
 
     @cached_property
     def frames(self) -> dict[str, pd.DataFrame]:
-        """The completed kernels as labelled DataFrames, whatever was given."""
+        """The completed kernels as labelled DataFrames, for any kind of input."""
         return {
             view: pd.DataFrame(values, self.samples, self.samples)
             for view, values in zip(self.views, self.arrays)
@@ -131,9 +130,9 @@ def complete(
         ``"auto"`` or one of :func:`mkc.methods`, with options as text (``"wknn,k=7"``) or as
         further arguments (``method="wknn", k=7``).
     random_state
-        Decides every random draw; None is 0.
+        Seed or generator of the random numbers; None is 0.
     n_jobs
-        Threads; None is 1, -1 is all. Never changes the result.
+        Number of threads; None is 1, -1 is all. Never changes the result.
     quality
         Estimate the error of every completed row; ``"auto"`` always does.
     normalize
@@ -143,19 +142,19 @@ def complete(
     psd
         What to do with a kernel that is not positive semi-definite: ``"error"``, ``"clip"`` or ``"ignore"``.
     fitted
-        The model's own matrices; observed entries are not put back.
+        Return the model's own matrices, in which observed entries are not restored.
     samples
         ``"union"``, ``"intersection"`` or a list of samples.
     verbose
-        1 shows progress and what was noticed.
+        1 shows progress and notices.
     callback
         ``callback(phase, iteration, max_iterations, objective)``; returning False stops with the best so far.
     **options
-        Of the method, as :func:`mkc.methods` lists them.
+        Options of the method, see :func:`mkc.methods`.
 
     Returns
     -------
-    The completed kernels, of the kind that was given, in ``kernels``, and what is known about them.
+    The completed kernels in ``kernels``, in the kind of container that was given, and details of the run.
     """
     text = method_text(method, options)
     given = read_views(kernels)
@@ -163,7 +162,7 @@ def complete(
         given, observed=observed, psd=psd, normalize=normalize, center=center, samples=samples
     )
     say(assembled.notices)
-    completion = run_completion(
+    return run_completion(
         given.container,
         assembled,
         text,
@@ -174,7 +173,6 @@ def complete(
         verbose,
         callback,
     )
-    return completion
 
 
 def run_completion(
@@ -233,7 +231,7 @@ def quality_table(
     quality: dict[str, Any], observed: BoolArray, index: pd.Index, views: list[str]
 ) -> pd.DataFrame:
     """One row per completed (sample, view), view by view."""
-    missing_view, missing_sample = np.nonzero(~observed.T)  # view by view
+    missing_view, missing_sample = np.nonzero(~observed.T)
     return pd.DataFrame(
         {
             "sample": index[missing_sample],

@@ -1,4 +1,4 @@
-"""Try methods on rows that are known but hidden; hide rows to try something else."""
+"""Evaluation of methods on held-out rows, and hiding of rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ._run import (
 from ._types import Classes, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
 _SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
-_OF_CELL = ["seconds", "peak_mib", "status", "spec"]
+_OF_TRIAL = ["seconds", "peak_mib", "status", "spec"]
 _LABEL_SCORES = ["on", "samples", "accuracy", "balanced_accuracy", "nmi", "ari"]
 
 
@@ -55,34 +55,34 @@ def evaluate(
     force: bool = False,
     verbose: int = 0,
 ) -> pd.DataFrame:
-    """How well methods complete rows that are known but hidden, beside the mean and neighbours.
+    """Errors of methods on held-out rows, compared with the baselines ``mean`` and ``knn``.
 
     Parameters
     ----------
     kernels, observed, normalize, center, psd, random_state
         As in :func:`mkc.complete`.
     methods
-        ``"auto"``, ``["transfer", "knn,k=7"]``, ...; ``mean`` and ``knn`` are always there.
+        ``"auto"``, ``["transfer", "knn,k=7"]``, ...; ``mean`` and ``knn`` are always included.
     y
-        Classes, one per sample (a Series by sample name, or an array): SVM accuracy and clustering too.
+        Classes, one per sample (a Series by sample name, or an array), to score SVM accuracy and clustering.
         None or NaN where a sample has no class.
     mechanism
-        ``"pattern"`` hides as real samples miss views, ``"mcar"`` at random.
+        ``"pattern"`` hides rows in the missing patterns of the data, ``"mcar"`` at random.
     fraction
-        Of each view's rows, between 0 and 1; with ``views_missing`` of the samples.
+        Share of each view's rows to hide, between 0 and 1; with ``views_missing`` the share of samples.
     views_missing
-        With ``"mcar"``: so many views are hidden from each of the chosen samples; 0 hides rows of every
-        view by themselves.
+        With ``"mcar"``: the number of views hidden from each chosen sample; 0 hides rows of every view
+        independently.
     repeats
-        How often other rows are hidden.
+        Number of repeats; each hides other rows.
     quality
-        Intervals, and their coverage, of every method; ``"auto"`` has them in any case.
+        Compute intervals and their coverage for every method; ``"auto"`` always has them.
     n_jobs
-        So many methods and repeats at a time. Never changes a score.
+        Number of trials that run at the same time. Never changes a score.
     folder
-        Finished cells (a method on a copy) are kept there, so that the same call, after Ctrl-C or with
-        more methods, goes on from there. At the end it is a result of ``mkc evaluate``: the tool can go on
-        too, and ``mkc report`` makes a page of it.
+        Keeps finished trials (one method on one repeat): the same call, after Ctrl-C or with more methods,
+        continues there. A finished folder is a result of ``mkc evaluate``: the tool can continue it, and
+        ``mkc report`` makes its report.
     force
         Run everything again; replace another result in ``folder``.
     verbose
@@ -96,24 +96,24 @@ def evaluate(
         Scores of the hidden rows; ``are`` is their average relative error in percent, ``coverage`` the share
         whose error lies in its interval.
     ``seconds``, ``peak_mib``
-        Of the completion. ``peak_mib`` is the largest resident memory of this process meanwhile, Python and
-        the input included; NaN with ``n_jobs`` > 1, where several completions share the process, and outside
-        Linux (``mkc evaluate`` runs each in a process of its own).
+        Time of the completion, and the peak resident memory of this process during it, including Python and
+        the input. ``peak_mib`` is NaN with ``n_jobs`` > 1, where several completions share the process, and
+        outside Linux (``mkc evaluate`` runs each trial in its own process).
     ``status``, ``spec``
-        How it ended, and the method with the options that were used.
+        How it ended, and the method with the options used.
 
     With ``y`` also rows without a view: ``accuracy`` and ``balanced_accuracy`` of a cross-validated SVM on the
     combined kernel, ``nmi`` and ``ari`` of clusters, ``on`` all labelled samples or the ``complete`` ones;
-    ``complete_cases`` is what is possible without completion.
+    ``complete_cases`` is the score without completion.
     """
-    asked = [methods] if isinstance(methods, str) else list(methods)
+    requested = [methods] if isinstance(methods, str) else list(methods)
     check_texts(mechanism=mechanism)
     given = read_views(kernels)
     assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center)
     say(assembled.notices)
     plan = _core.plan_evaluation(
         assembled,
-        [method_text(method, {}) for method in asked],
+        [method_text(method, {}) for method in requested],
         mechanism,
         share_of("fraction", fraction, open_ends=True),
         count_of("views_missing", views_missing, 0),
@@ -126,30 +126,28 @@ def evaluate(
     if folder is not None:
         plan.keep_in(os.fspath(folder), flag_of("force", force))
     start = time.monotonic()
-    cells = _run_cells(plan, jobs, Progress(verbose))
+    trials = _run_trials(plan, jobs, Progress(verbose))
     if folder is not None:
         plan.write(jobs, time.monotonic() - start)
-    for failure in dict.fromkeys(f"{cell['method']}: {cell['failure']}" for cell in cells if cell["failure"]):
-        say([failure])
-    table = pd.DataFrame(_rows(cells))
-    columns = ["method", "repeat", "view", *_SCORES, *_OF_CELL]
+    say(list(dict.fromkeys(f"{trial['method']}: {trial['failure']}" for trial in trials if trial["failure"])))
+    table = pd.DataFrame(_rows(trials))
+    columns = ["method", "repeat", "view", *_SCORES, *_OF_TRIAL]
     table = table.reindex(columns=columns + (_LABEL_SCORES if y is not None else []))
     return table.assign(view=table["view"].map({str(name): name for name in given.names}))
 
 
-def _rows(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _rows(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
     rows = []
-    for cell in cells:
-        common = {key: cell[key] for key in ("method", "repeat", *_OF_CELL)}
-        rows += [{**common, **scores} for scores in cell["views"]]
-        rows += [{**common, **scores} for scores in cell["labels"]]
-        if cell["failure"]:
+    for trial in trials:
+        common = {key: trial[key] for key in ("method", "repeat", *_OF_TRIAL)}
+        rows += [{**common, **scores} for scores in [*trial["views"], *trial["labels"]]]
+        if trial["failure"]:
             rows.append(common)
     return rows
 
 
-def _run_cells(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[dict[str, Any]]:
-    """All cells, ``jobs`` at a time, in the order of the plan. Ctrl-C stops those that run."""
+def _run_trials(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[dict[str, Any]]:
+    """Results of all trials in the order of the plan, ``jobs`` run at a time. Ctrl-C stops running ones."""
     stop = threading.Event()
     threads = max(1, jobs // plan.n_cells)
 
@@ -181,10 +179,10 @@ def ampute(
     views_missing: int = 0,
     random_state: RandomState | None = None,
 ) -> Any:
-    """Hides observed (sample, view) pairs: whole rows (of a kernel: and columns) become NaN.
+    """Hides observed (sample, view) pairs: whole rows (in kernels also columns) become NaN.
 
-    Every sample keeps a view, every view at least half of its samples and 3, so that less than asked for
-    may be hidden; with ``views_missing=0`` at least 2 rows of every view that can lose them.
+    Every sample keeps at least one view, every view at least half of its samples and at least 3, so less than
+    requested may be hidden. With ``views_missing=0`` every view loses at least 2 rows if it can.
 
     Parameters
     ----------
@@ -194,14 +192,14 @@ def ampute(
         Share of the rows of every view, or with ``views_missing`` of the samples, from 0 (nothing is hidden)
         to 1.
     mechanism
-        ``"mcar"``: at random; ``"pattern"``: as other samples miss views.
+        ``"mcar"``: at random; ``"pattern"``: in the missing patterns of the data.
     views_missing
-        With ``"mcar"``: so many views are hidden from each of the chosen samples; 0 hides rows of every
-        view by themselves.
+        With ``"mcar"``: the number of views hidden from each chosen sample; 0 hides rows of every view
+        independently.
     random_state
-        Decides what is hidden; None is 0.
+        Seed or generator of the random numbers; None is 0.
 
-    Returns a copy of the kind that was given; of a MuData, one whose modalities lack what is hidden.
+    Returns a copy of the same kind; in a MuData the modalities lack the hidden samples.
     """
     given = read_views(views, features=True)
     hidden, samples = hidden_pairs(given, p, mechanism, views_missing, random_state)
@@ -216,13 +214,16 @@ def ampute(
         for m, table in enumerate(given.tables)
     ]
     names = given.container
-    rows_of = [_index(table, names.index_name, table.labels, len(table.values)) for table in given.tables]
-    columns = [_index(table, None, table.columns, table.values.shape[1]) for table in given.tables]
-    return names.like(results, rows_of, columns)
+    rows = [table.index(names.index_name) for table in given.tables]
+    columns = [
+        pd.RangeIndex(table.values.shape[1]) if table.columns is None else pd.Index(table.columns)
+        for table in given.tables
+    ]
+    return names.like(results, rows, columns)
 
 
 def _without(table: Table, lost: set[str]) -> FloatArray:
-    """A copy whose rows (of a kernel: and columns) of lost samples are NaN."""
+    """A copy in which the rows (in a kernel also the columns) of lost samples are NaN."""
     values: FloatArray = table.values.copy()
     values[[name in lost for name in table.ids]] = np.nan
     if is_kernel(table):
@@ -230,20 +231,16 @@ def _without(table: Table, lost: set[str]) -> FloatArray:
     return values
 
 
-def _index(table: Table, name: Any, labels: Any, size: int) -> pd.Index:
-    return pd.RangeIndex(size) if labels is None else pd.Index(labels, name=name)
-
-
 def hidden_pairs(
     given: Views, fraction: float, mechanism: str, views_missing: int, random_state: RandomState | None
 ) -> tuple[BoolArray, list[str]]:
-    """Which pairs to hide (N, M), and the samples. The draw needs names and gaps only, so identities
-    stand for the kernels."""
+    """Which pairs to hide (N, M), and the samples. The draw depends on names and gaps only, so identity
+    matrices replace the kernels."""
     check_texts(mechanism=mechanism)
     share, count = share_of("p", fraction), count_of("views_missing", views_missing, 0)
     samples = given.samples
     hidden = np.zeros((len(samples), len(given.tables)), dtype=bool)
-    if share == 0:  # the library hides a few rows of every view in any case
+    if share == 0:  # the library always hides a few rows of every view
         return hidden, samples
     empty = _core.Views()
     for table in given.tables:

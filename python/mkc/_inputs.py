@@ -1,4 +1,4 @@
-"""The kinds of multi-view input, and results of the same kind.
+"""The kinds of multi-view input, and results in the same kind of container.
 
 ======================  ====================================================================
 kind                    what it is
@@ -32,14 +32,14 @@ Kind = Literal["frames", "arrays", "stack", "single", "mudata"]
 
 @dataclass
 class Table:
-    """One view as it was given."""
+    """One view of the input."""
 
-    name: str  # as the user wrote it; its text is what the library knows it by
+    name: str  # as given by the user; the library identifies views by str(name)
     values: FloatArray
     labels: list[Hashable] | None  # None: rows are numbered
     source: str
     columns: list[Hashable] | None = None
-    single: bool = False  # given in less than double precision
+    single: bool = False  # less than double precision
 
     @property
     def ids(self) -> list[str]:
@@ -51,15 +51,19 @@ class Table:
         columns = range(self.values.shape[1]) if self.columns is None else self.columns
         return [str(column) for column in columns]
 
+    def index(self, name: Hashable = None) -> pd.Index:
+        """The labels of the rows; numbers where they have none."""
+        return pd.RangeIndex(len(self.values)) if self.labels is None else pd.Index(self.labels, name=name)
+
     @property
     def present(self) -> BoolArray:
-        """Which rows hold any value."""
+        """Which rows have at least one value."""
         return np.asarray(np.any(~np.isnan(self.values), axis=1), dtype=np.bool_)
 
 
 @dataclass
 class Container:
-    """How views were given, so that results can be given in the same way."""
+    """The kind of the input, so that results can be returned in the same kind."""
 
     kind: Kind
     names: list[str]
@@ -70,7 +74,7 @@ class Container:
     label_of: dict[str, Hashable] = field(default_factory=dict, repr=False)
 
     def index(self, samples: Sequence[str]) -> pd.Index:
-        """Samples as the user named them."""
+        """The samples with the labels of the user."""
         if not self.labelled:
             return pd.RangeIndex(len(samples))
         return pd.Index([self.label_of[name] for name in samples], name=self.index_name)
@@ -78,7 +82,7 @@ class Container:
     def like(
         self, arrays: Sequence[FloatArray], rows: Indexes, columns: Indexes, pandas: bool = False
     ) -> Any:
-        """One array per view, as the kind that was given; indexes of all views or of each."""
+        """One array per view, in the kind that was given; indexes common to all views, or one per view."""
         results: list[Any] = list(arrays)
         if self.labelled or pandas:
             results = [
@@ -107,8 +111,13 @@ class Views:
 
     @property
     def samples(self) -> list[str]:
-        """Those of any view, in the order in which they are first seen."""
+        """The samples of all views, in order of first appearance."""
         return list(dict.fromkeys(name for table in self.tables for name in table.ids))
+
+    @property
+    def index(self) -> pd.Index:
+        """The samples of all views, with the labels of the user."""
+        return self.container.index(self.samples)
 
 
 def _views(
@@ -131,14 +140,14 @@ def single_view(table: Table) -> Views:
     return _views("single", [table])
 
 
-_NO_NUMBERS = {"M": "dates", "m": "spans of time", "c": "complex numbers"}  # by the kind of their dtype
+_NOT_REAL = {"M": "dates", "m": "time differences", "c": "complex numbers"}  # by the kind of their dtype
 
 
 def _values(data: Any, name: str) -> FloatArray:
     data = _mudata.dense(data)
     kind = getattr(getattr(data, "dtype", None), "kind", "")
-    if kind in _NO_NUMBERS:
-        raise InputError(f"view '{name}': the values are {_NO_NUMBERS[kind]}, not numbers")
+    if kind in _NOT_REAL:
+        raise InputError(f"view '{name}': the values are {_NOT_REAL[kind]}, not numbers")
     try:
         values = np.asarray(data, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -152,10 +161,10 @@ def _values(data: Any, name: str) -> FloatArray:
 
 def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
     for column, dtype in zip(data.columns, data.dtypes):
-        if dtype.kind in _NO_NUMBERS:
+        if dtype.kind in _NOT_REAL:
             raise InputError(
-                f"view '{name}' (DataFrame): column '{column}' holds {_NO_NUMBERS[dtype.kind]}, not numbers",
-                "leave the column out, or make numbers of it",
+                f"view '{name}' (DataFrame): column '{column}' holds {_NOT_REAL[dtype.kind]}, not numbers",
+                "remove the column, or convert it to numbers",
             )
     try:
         return np.asarray(data.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -168,25 +177,25 @@ def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
                     raise InputError(
                         f"view '{name}' (DataFrame): column '{column}' is {value!r} for sample '{sample}', "
                         "not a number",
-                        "leave the column out, or make numbers of it (pandas.get_dummies)",
+                        "remove the column, or convert it to numbers (pandas.get_dummies)",
                     ) from None
         raise
 
 
 def _check_ids(table: Table) -> None:
-    """Every row has an id, and one of its own."""
+    """Every row must have a unique id."""
     seen: dict[str, int] = {}
     for row, (label, name) in enumerate(zip(table.labels or [], table.ids), 1):
         if label is None or label is pd.NA or label != label:
             raise InputError(
                 f"view '{table.name}' (DataFrame): row {row} has no id",
-                "the index of a DataFrame holds the sample names: name the row or leave it out",
+                "the index of a DataFrame holds the sample names: name the row or remove it",
             )
         if seen.setdefault(name, row) != row:
             raise InputError(
                 f"view '{table.name}' (DataFrame): sample '{name}' appears twice, as rows {seen[name]} and "
                 f"{row}",
-                "one row per sample: merge or remove the repeated ones",
+                "one row per sample: merge or remove the duplicates",
             )
 
 
@@ -207,13 +216,13 @@ def _table(name: str, data: Any) -> Table:
 
 
 def _check_names(names: Sequence[str]) -> None:
-    """The library knows views by the text of their names."""
+    """The library identifies views by the text of their names."""
     texts: dict[str, Any] = {}
     for name in names:
         if texts.setdefault(str(name), name) is not name:
             raise InputError(
                 f"the views {texts[str(name)]!r} and {name!r} have the same name as text",
-                "name one of them otherwise",
+                "rename one of them",
             )
 
 
@@ -225,8 +234,8 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
     frames = [isinstance(data, pd.DataFrame) for data in named.values()]
     if any(frames) and not all(frames):
         raise InputError(
-            "some views are DataFrames and some are arrays: which rows belong together is not known",
-            "give all as DataFrames with sample names, or all as arrays",
+            "some views are DataFrames and some are arrays: their rows cannot be matched",
+            "give all views as DataFrames with sample names, or all as arrays",
         )
     tables = [_table(name, data) for name, data in named.items()]
     first = tables[0]
@@ -235,8 +244,8 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
             if len(table.values) != len(first.values):
                 raise InputError(
                     f"view '{first.name}' has {len(first.values)} rows, view '{table.name}' has "
-                    f"{len(table.values)}: arrays must have one row per sample, NaN where it is missing",
-                    "DataFrames with sample names may have different samples",
+                    f"{len(table.values)}: arrays must have one row per sample, NaN for missing samples",
+                    "views with different samples are given as DataFrames with sample names",
                 )
         return _views("arrays", tables, listed)
     index_name = next(iter(named.values())).index.name
@@ -244,7 +253,7 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
 
 
 def read_views(X: Any, *, features: bool = False) -> Views:
-    """What the user gave, whatever its kind; of a MuData the kernels, or the ``features``."""
+    """Reads input of any kind; from a MuData the kernels, or the ``features``."""
     if _mudata.is_mudata(X):
         views = _several(_mudata.from_mudata(X, features=features), listed=False)
         views.container.kind, views.container.mudata = "mudata", X

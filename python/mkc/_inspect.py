@@ -1,4 +1,4 @@
-"""What is there, what is missing, whether the kernels are sound."""
+"""Summary of an input: observed and missing samples, properties of the kernels."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Inspection:
     patterns : how many samples have which views
     shared : how many samples two views have in common
     observed : samples x views, True where the sample has the view
-    notices : what was noticed
+    notices : warnings about the input
     map : per view a line of text, samples from left to right: ``#`` observed, ``.`` missing, ``+`` both
     """
 
@@ -38,12 +38,12 @@ class Inspection:
 
     @property
     def n_samples(self) -> int:
-        """Samples of any view."""
+        """Number of samples."""
         return len(self.observed)
 
     @property
     def n_complete(self) -> int:
-        """Samples that lack no view."""
+        """Number of samples that have all views."""
         return int(self.observed.all(axis=1).sum())
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class Inspection:
                 self.views[["samples", "missing", "kind", "kernel", "positive_semidefinite"]].to_string(),
                 f"{len(self.views)} views, {n} samples, {whole} in all views: complete cases alone would lose "
                 f"{n - whole} of {n} ({(n - whole) / n:.0%})",
-                "samples from left to right, those with most views first: # observed, . missing",
+                "samples from left to right, most views first: # observed, . missing",
                 *lines,
                 *self.notices,
             ]
@@ -69,9 +69,9 @@ def inspect(
     kernel: KernelChoice | None = None,
     na_features: NaFeatures = "error",
 ) -> Inspection:
-    """Looks at kernels, or with ``kernel`` at features. Changes nothing.
+    """Summarizes kernels, or with ``kernel`` features. Changes nothing.
 
-    A kernel that is not positive semi-definite is told here and refused by :func:`mkc.complete`.
+    A kernel that is not positive semi-definite is reported here and refused by :func:`mkc.complete`.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def inspect(
     observed
         N x M table, False where a sample lacks a view.
     kernel, na_features
-        Of features: as in :func:`mkc.compute_kernels`.
+        For features, as in :func:`mkc.compute_kernels`.
     """
     given = read_views(views, features=kernel is not None)
     options = None if kernel is None else kernel_options(given.names, kernel, {})

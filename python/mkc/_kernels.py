@@ -1,4 +1,4 @@
-"""Features to kernels."""
+"""Kernels from features."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ._assemble import assemble, square
 from ._errors import InputError
@@ -55,21 +54,21 @@ def compute_kernels(
     kernel
         ``"rbf"``, ``"linear"``, ``"poly"``, ``"laplacian"``, ``"cosine"``, ``"jaccard"``, ``"lsk"`` or
         ``"precomputed"``; per view as ``{"rna": "rbf", "mutations": "jaccard"}`` or with options,
-        ``{"rna": {"kernel": "rbf", "gamma": 0.1}}``; a view that is not named gets rbf.
+        ``{"rna": {"kernel": "rbf", "gamma": 0.1}}``; other views get rbf.
     gamma
-        Of rbf, poly and laplacian, larger is narrower: ``"median"`` (default: 1 / median of the squared
+        For rbf, poly and laplacian, larger is narrower: ``"median"`` (default: 1 / median of the squared
         distance, for laplacian of the absolute one), ``"scale"`` (1 / (features x variance)) or a number.
     degree, coef0
-        Of poly, (gamma x'y + coef0) ** degree: default 3 and 1.
+        For poly, (gamma x'y + coef0) ** degree: default 3 and 1.
     components
-        Of lsk, the latent semantic kernel: so many leading directions of the features; default 100.
+        For lsk, the latent semantic kernel: the number of leading components; default 100.
     scale
-        ``"zscore"``: every feature to mean 0 and deviation 1 first, ``"none"``: as they are. Default: zscore
+        ``"zscore"``: features are scaled to mean 0 and deviation 1; ``"none"``: they are not. Default: zscore
         for linear, rbf, poly and laplacian, none for cosine, jaccard and lsk.
     na_features
-        Single missing cells: ``"error"``, ``"mean"`` (of the feature) or ``"drop"`` (the feature).
+        Single missing values: ``"error"``, ``"mean"`` (of the feature) or ``"drop"`` (the feature).
 
-    Returns the kind of container that was given: DataFrames with the samples of each view, or arrays; of a
+    Returns the kind of container that was given: DataFrames with the samples of each view, or arrays; for a
     MuData a dict of DataFrames.
     """
     given = read_views(views, features=True)
@@ -82,18 +81,13 @@ def compute_kernels(
         _kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)
     ]
     names = given.container
-    indexes = [
-        pd.RangeIndex(len(table.values))
-        if table.labels is None
-        else pd.Index(table.labels, name=names.index_name)
-        for table in given.tables
-    ]
+    indexes = [table.index(names.index_name) for table in given.tables]
     return names.like(kernels, indexes, indexes)
 
 
 def in_common_order(views: Views) -> list[tuple[Table, list[int]]]:
-    """The rows of each view in the order of the union of samples: the order in which sums are taken,
-    and so their last bits, do not depend on which view is looked at."""
+    """Each view with the order of its rows in the union of samples: all views are summed in the same
+    order, so that results are equal to the last bit."""
     rank = {name: i for i, name in enumerate(views.samples)}
     return [
         (table, sorted(range(len(table.values)), key=[rank[name] for name in table.ids].__getitem__))

@@ -1,4 +1,4 @@
-"""What there is to choose from."""
+"""The list of methods."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ def methods(name: str | None = None) -> pd.DataFrame:
     Parameters
     ----------
     name
-        Of a method, options after it are not read; None lists them all.
+        A method; options after its name are ignored. None lists all methods.
 
     Returns a table by name: ``summary``, ``cost`` and ``memory`` of methods, or ``default``, ``range`` and
     ``meaning`` of options.
     """
     if name is None:
-        table = pd.DataFrame(_core.methods()).drop(columns="options").set_index("name")
-        return table
+        return pd.DataFrame(_core.methods()).drop(columns="options").set_index("name")
     name, _ = parsed_method(name)
     (found,) = [method for method in _core.methods() if method["name"] == name]
     return pd.DataFrame(found["options"], columns=["name", "default", "range", "meaning"]).set_index("name")

@@ -1,4 +1,4 @@
-"""Model files: the same that the command line writes and reads."""
+"""Model files, in the format of the command line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import _core
 from ._complete import Completion, quality_table
 from ._errors import InputError
 from ._inputs import read_views
-from ._predict import spoken, trained_views
+from ._predict import relevant_notices, trained_views
 from ._run import flag_of, say, threads_of
 from ._types import MultiView
 from .completer import KernelCompleter
@@ -32,19 +32,18 @@ def save(
     Parameters
     ----------
     fitted
-        A :class:`mkc.KernelCompleter` or what :func:`mkc.complete` returned.
+        A fitted :class:`mkc.KernelCompleter` or the result of :func:`mkc.complete`.
     path
         The file, ``model.npz``.
     kernel
-        The fitted :class:`mkc.MultiViewKernel` that made its kernels, where new samples will be given as
-        features.
+        The fitted :class:`mkc.MultiViewKernel` of its kernels, if new samples will be given as features.
     force
         Replace an existing file.
     """
     completion = getattr(fitted, "completion_", fitted)
     if not isinstance(completion, Completion):
         raise InputError(
-            f"a {type(fitted).__name__} has nothing to save", "give a fitted KernelCompleter or a completion"
+            f"a {type(fitted).__name__} cannot be saved", "give a fitted KernelCompleter or a completion"
         )
     about = {
         "mkc_version": _core.version,
@@ -65,14 +64,14 @@ def save(
 
 
 class Model:
-    """A model read from a file: completes new samples.
+    """A model from a file, which completes new samples.
 
     Attributes
     ----------
     samples : names of the training samples
     views : names of the views
-    kinds : per view what new samples are given as: ``"features"`` or ``"kernel"`` rows
-    about : what the file says of itself: method, parameters, seed, status, version
+    kinds : per view the expected form of new samples: ``"features"`` or ``"kernel"`` rows
+    about : metadata of the file: method, parameters, seed, status, version
     """
 
     def __init__(self, saved: _core.SavedModel) -> None:
@@ -109,12 +108,12 @@ class Model:
         Parameters
         ----------
         X
-            A dict of tables with new samples in rows, for the views they have; features where the model was
+            A dict of tables with new samples in rows, for the views they have: features if the model was
             trained on features, else kernel rows with training samples in columns.
         kernel_rows
-            Kernel rows are given although the model was trained on features.
+            X holds kernel rows although the model was trained on features.
         n_jobs
-            Threads; None is 1, -1 is all.
+            Number of threads; None is 1, -1 is all.
         """
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return {
@@ -130,7 +129,7 @@ class Model:
         Parameters
         ----------
         X, kernel_rows, n_jobs
-            As of ``transform``.
+            As in ``transform``.
         """
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return quality_table(found, np.asarray(found["observed"]), samples, self.views)
@@ -147,8 +146,8 @@ class Model:
             values = table.values[here]
             tables.append((str(table.name), table.source, table.ids, ids, columns, values, kernel_rows))
         found = self._saved.predict(tables, threads_of(n_jobs))
-        say(spoken(found["notices"], given.container.labelled))
-        return given.container.index(given.samples), found
+        say(relevant_notices(found["notices"], given.container.labelled))
+        return given.index, found
 
 
 def load(path: str | os.PathLike[str]) -> Model:

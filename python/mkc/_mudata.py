@@ -1,4 +1,4 @@
-"""MuData as input: one modality per view, samples missing where a modality does not have them."""
+"""MuData as input: each modality is a view and may lack samples."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def is_mudata(X: Any) -> bool:
 
 
 def as_frame(data: Any) -> Any:
-    """The table of an AnnData; all else as it is."""
+    """The table of an AnnData; anything else unchanged."""
     return data.to_df() if type(data).__name__ == "AnnData" else data
 
 
 def dense(values: Any) -> Any:
-    """An array of a sparse matrix; all else as it is."""
+    """A sparse matrix as an array; anything else unchanged."""
     return values.toarray() if hasattr(values, "toarray") else values
 
 
@@ -42,13 +42,13 @@ def from_mudata(
     mdata
         One modality per view.
     use_rep
-        Per modality the name of a table in its ``obsm``, to be used instead of ``X``.
+        Per modality the name of a table in its ``obsm``, used instead of ``X``.
     kernel
-        How kernels are made, as in :func:`mkc.compute_kernels`.
+        The kernel, as in :func:`mkc.compute_kernels`.
     obsp
-        A modality that has a kernel of this name in its ``obsp`` gives that one.
+        Name of a kernel in ``obsp``, which is used where a modality has it.
     features
-        The tables themselves, no kernels.
+        Return the tables instead of kernels.
     **options
         Further arguments of :func:`mkc.compute_kernels`: ``gamma``, ``na_features``, ...
 
@@ -78,7 +78,7 @@ def from_mudata(
 
 
 def without_samples(mdata: Any, lost: Mapping[str, Any]) -> Any:
-    """A copy in which each modality lacks the samples that are marked for it."""
+    """A copy without the samples that are marked per modality."""
     result = type(mdata)({name: modality[~lost[name]].copy() for name, modality in mdata.mod.items()})
     own = [column for column in mdata.obs.columns if ":" not in column and column not in result.obs]
     result.obs = result.obs.join(mdata.obs[own])

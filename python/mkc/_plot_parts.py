@@ -1,4 +1,4 @@
-"""What pictures are made of: axes, long names, colours of classes."""
+"""Parts of plots: axes, long names, colours of classes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
 
 
 def grid_of_axes(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6) -> list[Axes]:
-    """``count`` axes; ``ax`` may be as many."""
+    """``count`` axes: those of ``ax``, or new ones."""
     if ax is not None:
         axes: list[Axes] = list(np.ravel(np.asarray(ax)))
         if len(axes) < count:
@@ -48,18 +48,18 @@ def grid_of_axes(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6
 
 
 def wrapped(name: Any) -> str:
-    """A long name of a view in lines, so that it does not run into its neighbours."""
+    """A view's name, wrapped so that it does not overlap its neighbours."""
     return textwrap.fill(str(name), 22)
 
 
 def is_scale(values: Sequence[Any]) -> bool:
-    """More different numbers than a legend can hold."""
+    """Whether there are more different numbers than a legend can hold."""
     known = {value for value in values if not pd.isna(value)}
     return len(known) > len(LINES) and all(isinstance(v, (int, float, np.number)) for v in known)
 
 
 def _few(classes: list[str]) -> list[str]:
-    """Classes for a legend: of too many the largest, the others together."""
+    """Classes for a legend: if there are too many, the smallest are merged."""
     counts = pd.Series(classes).value_counts()
     if len(counts) <= len(LINES):
         return classes
@@ -68,7 +68,7 @@ def _few(classes: list[str]) -> list[str]:
 
 
 def class_colours(ax: Axes, classes: list[str]) -> list[str]:
-    """A colour per sample; the legend says which."""
+    """A colour per sample, explained by the legend."""
     groups = _few(classes)
     own = [group for group in sorted(set(groups)) if group in classes and group]
     colour_of = dict(zip(own, LINES))
@@ -78,7 +78,7 @@ def class_colours(ax: Axes, classes: list[str]) -> list[str]:
 
 
 def scale_colours(ax: Axes, values: list[Any]) -> Any:
-    """A colour per sample; a bar says which."""
+    """A colour per sample, explained by a colour bar."""
     import matplotlib.pyplot as plt
     from matplotlib.cm import ScalarMappable
 

@@ -1,4 +1,4 @@
-"""New samples for a completed problem."""
+"""Completion of new samples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._errors import InputError
 from ._inputs import BoolArray, FloatArray, Table, Views
 
 TrainedView = tuple[str, list[int], FloatArray]
-NewView = tuple[list[int], FloatArray, FloatArray]  # which new samples, rows, k(x, x)
+NewView = tuple[list[int], FloatArray, FloatArray]  # numbers of the new samples, rows, k(x, x)
 
 
 def trained_views(completion: Completion) -> list[TrainedView]:
@@ -26,19 +26,14 @@ def trained_views(completion: Completion) -> list[TrainedView]:
     ]
 
 
-def new_index(given: Views) -> pd.Index:
-    """New samples as the user named them, those of all views."""
-    return given.container.index(given.samples)
-
-
 def new_views(
     given: Views, completion: Completion, names: list[str], diagonals: Mapping[str, FloatArray]
 ) -> list[NewView]:
-    """Per view of the model what is known of the new samples."""
+    """Per view of the model the observed rows of the new samples."""
     unknown = [table.name for table in given.tables if table.name not in completion.views]
     if unknown:
         raise InputError(
-            f"there was no view '{unknown[0]}' when the model was fitted", f"its views are {completion.views}"
+            f"the fitted model has no view '{unknown[0]}'", f"its views are {completion.views}"
         )
     where = {name: i for i, name in enumerate(names)}
     tables = {table.name: table for table in given.tables}
@@ -60,7 +55,7 @@ def new_views(
             raise InputError(
                 f"view '{view}': row '{table.ids[present[i]]}' is partly missing: "
                 f"{int(np.isnan(rows[i]).sum())} of {rows.shape[1]} entries are NaN",
-                "a new sample that lacks the view has its whole row NaN",
+                "if a new sample lacks the view, its whole row must be NaN",
             )
         places = np.asarray([where[table.ids[i]] for i in present], dtype=np.int64)
         order = np.argsort(places)
@@ -70,7 +65,7 @@ def new_views(
 
 
 def own_values(table: Table, samples: pd.Index) -> FloatArray:
-    """k(x, x) of new samples, in a column "self"; NaN where it is not known."""
+    """k(x, x) of new samples, from a column "self"; NaN if unknown."""
     names = table.column_ids
     if "self" in names and "self" not in map(str, samples):
         return table.values[:, names.index("self")]
@@ -93,7 +88,7 @@ def hidden_view_error(given: Views, completion: Completion, X: Any, threads: int
         chosen = [which[i] for i in tested]
         place = {x: i for i, x in enumerate(chosen)}
         others = [_part(view, {} if k == m else place) for k, view in enumerate(known)]
-        # names of their own: a training sample must not be recognised
+        # new names, so that no sample is recognised as a training sample
         found = _core.predict(samples, trained, [f"new {x}" for x in chosen], others, threads)
         predicted = np.asarray(found["rows"][m])[:, trained[m][1]]
         truth = rows[tested]
@@ -112,14 +107,14 @@ def _part(view: NewView, place: Mapping[int, int]) -> NewView:
 def training_columns(
     table: Table, samples: pd.Index, labelled: bool, needed: BoolArray | None = None
 ) -> npt.NDArray[np.int64]:
-    """Where each training sample stands among the columns, by name where samples have names; -1 where one
-    that is not ``needed`` (it lacks the view) does not."""
+    """The column of each training sample, by name if samples have names; -1 for one that has no column and
+    is not ``needed`` because it lacks the view."""
     n = len(samples)
     if table.columns is None or not labelled:
         if table.values.shape[1] != n:
             raise InputError(
                 f"view '{table.name}': {table.values.shape[1]} columns, but there were {n} training samples",
-                "new samples stand in rows, training samples in columns",
+                "new samples are in rows, training samples in columns",
             )
         return np.arange(n)
     place = {name: j for j, name in enumerate(table.column_ids)}
@@ -127,12 +122,12 @@ def training_columns(
     lost = np.flatnonzero((found < 0) & (True if needed is None else needed))
     if len(lost):
         raise InputError(
-            f"view '{table.name}': there is no column of the training sample '{samples[lost[0]]}'",
-            "new samples stand in rows, training samples in columns",
+            f"view '{table.name}': no column for the training sample '{samples[lost[0]]}'",
+            "new samples are in rows, training samples in columns",
         )
     return found
 
 
-def spoken(notices: list[str], labelled: bool) -> list[str]:
-    """Rows of arrays are numbered, so that a new sample has the number of a training sample says nothing."""
+def relevant_notices(notices: list[str], labelled: bool) -> list[str]:
+    """Rows of arrays are numbered: that a new sample shares its number with a training sample is no news."""
     return [text for text in notices if labelled or "have the name of a training sample" not in text]

@@ -1,4 +1,4 @@
-"""How a method is run from Python: its text, seed, threads, progress, and what is said afterwards."""
+"""Arguments of a run: method, seed, threads, progress; and its warnings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Callback = Callable[[str, int, int, float], Any]
 
 
 def option_text(value: Any) -> str:
-    """A value as the library reads it."""
+    """An option's value in the syntax of the library."""
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (float, np.floating)):
@@ -29,10 +29,10 @@ def option_text(value: Any) -> str:
 
 
 def check_texts(**given: Any) -> None:
-    """Words to choose from; which ones there are the library knows."""
+    """Arguments must be strings; the library checks their values."""
     for name, value in given.items():
         if not isinstance(value, str):
-            raise OptionError(f"{name}: {value!r} is not a text")
+            raise OptionError(f"{name}: {value!r} is not a string")
 
 
 def flag_of(name: str, value: Any) -> bool:
@@ -43,12 +43,12 @@ def flag_of(name: str, value: Any) -> bool:
 
 def count_of(name: str, value: Any, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise OptionError(f"{name}: {value!r} is not a whole number >= {least}")
+        raise OptionError(f"{name}: {value!r} is not an integer >= {least}")
     return int(value)
 
 
 def share_of(name: str, value: Any, *, open_ends: bool = False) -> float:
-    """A share from 0 to 1; with ``open_ends`` neither of them."""
+    """A number from 0 to 1; with ``open_ends`` strictly between them."""
     number = isinstance(value, (int, float, np.integer, np.floating))
     if not number or not 0 <= value <= 1 or (open_ends and value in (0, 1)):
         range_ = "between 0 and 1" if open_ends else "from 0 to 1"
@@ -64,7 +64,7 @@ def parsed_method(method: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def method_text(method: str, options: Mapping[str, Any]) -> str:
-    """``"wknn"``, ``{"k": 7}`` -> ``"wknn,k=7"``, checked: what does not exist is told with its name."""
+    """``"wknn"``, ``{"k": 7}`` -> ``"wknn,k=7"``; raises an error that names unknown methods and options."""
     name, known = parsed_method(method)
     known += [(key, option_text(value)) for key, value in options.items()]
     text = _core.format_method(name, known)
@@ -73,7 +73,7 @@ def method_text(method: str, options: Mapping[str, Any]) -> str:
 
 
 def seed_of(random_state: Any) -> int:
-    """The seed of a run. ``None`` is 0, as on the command line: the same input gives the same result."""
+    """The seed of a run. ``None`` is 0, as on the command line, so that results are reproducible."""
     if random_state is None:
         return 0
     if isinstance(random_state, np.random.Generator):
@@ -81,7 +81,7 @@ def seed_of(random_state: Any) -> int:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**32, dtype=np.uint64))
     if not isinstance(random_state, (int, np.integer)):
-        raise TypeError(f"random_state: {random_state!r} is not None, a whole number or a generator")
+        raise TypeError(f"random_state: {random_state!r} is not None, an integer or a generator")
     if not 0 <= random_state < 2**64:
         raise OptionError(f"random_state: {random_state} is not from 0 to 2**64 - 1")
     return int(random_state)
@@ -99,7 +99,7 @@ def threads_of(n_jobs: int | None) -> int:
 
 
 class Progress:
-    """A bar by tqdm: of widgets in a notebook, of text on a terminal."""
+    """A progress bar by tqdm: a widget in a notebook, text on a terminal."""
 
     def __init__(self, verbose: int, callback: Callback | None = None) -> None:
         self.verbose = verbose
@@ -130,12 +130,12 @@ class Progress:
 
     @property
     def listener(self) -> Progress | None:
-        """What the library is to call, or None where nobody listens."""
+        """The callback for the library; None if progress is not needed."""
         return self if self.verbose > 0 or self.callback is not None else None
 
 
 def _warn(text: str, category: type[Warning]) -> None:
-    """Points at the line of the user: the first that is not of this package."""
+    """Warns at the user's line: the first caller outside this package."""
     package, frame, level = os.path.dirname(__file__), sys._getframe(), 1
     while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == package:
         frame, level = frame.f_back, level + 1

@@ -1,4 +1,4 @@
-"""What the estimators share: containers as output, names, tags."""
+"""Common parts of the estimators: output containers, names, checks."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ._mudata import as_frame, is_mudata
 
 
 class ViewsTransformer(TransformerMixin, BaseEstimator):
-    """What goes in comes out: DataFrames for DataFrames, arrays for arrays;
-    ``set_output(transform="pandas")`` gives DataFrames in any case."""
+    """Output in the kind of the input: DataFrames for DataFrames, arrays for arrays;
+    ``set_output(transform="pandas")`` always gives DataFrames."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        # scikit-learn would wrap what transform gives, and knows no dict of views.
+        # scikit-learn would wrap the output of transform, but does not support a dict of views.
         super().__init_subclass__(auto_wrap_output_keys=None, **kwargs)
 
     def set_output(self, *, transform: Literal["default", "pandas"] | None = None) -> Any:
-        """``"pandas"``: DataFrames; ``"default"``: the kind that was given."""
+        """``"pandas"``: DataFrames; ``"default"``: the kind of the input."""
         if transform is not None:
             if transform not in ("default", "pandas"):
                 raise ValueError(f"set_output: '{transform}' is not one of 'default', 'pandas'")
@@ -39,10 +39,10 @@ class ViewsTransformer(TransformerMixin, BaseEstimator):
 
 
 class MultiViewTransformer(ViewsTransformer):
-    """A transformer whose input is several views."""
+    """A transformer of several views."""
 
     _nan_is_missing = True
-    _reads_features = False  # of a MuData: features, not kernels
+    _reads_features = False  # from a MuData: features, not kernels
 
     def _read(self, X: Any, *, fitting: bool) -> Views:
         """The views; a single table is checked as scikit-learn checks it."""
@@ -66,7 +66,7 @@ class MultiViewTransformer(ViewsTransformer):
             check_order(y, given.container.index(samples), "y[samples_] (of this step, fitted without y)")
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """The columns of what ``transform`` gives: the training samples."""
+        """The columns of the output of ``transform``: the training samples."""
         check_is_fitted(self)
         return np.asarray([str(name) for name in self._columns_out()], dtype=object)
 
@@ -75,16 +75,16 @@ class MultiViewTransformer(ViewsTransformer):
 
 
 def in_fitted_order(given: Views, names: list[str]) -> Views:
-    """The views that were fitted, in that order."""
+    """The views in the order of fit; they must be the same."""
     if set(given.names) != set(names):
         raise InputError(f"the views are {given.names}, but {names} were fitted")
     tables = {table.name: table for table in given.tables}
     return Views(replace(given.container, names=list(names)), [tables[name] for name in names])
 
 
-def check_order(y: object, samples: pd.Index, mend: str) -> None:
-    """scikit-learn reads ``y`` by position: where a Series names the samples in another order, they would
-    get the classes of others. A Series that names none of them can only be meant by position."""
+def check_order(y: object, samples: pd.Index, replacement: str) -> None:
+    """scikit-learn reads ``y`` by position: a Series with the samples in another order would give them wrong
+    classes. A Series that names none of them is read by position."""
     if not isinstance(y, pd.Series):
         return
     wanted, given = list(map(str, samples)), list(map(str, y.index))
@@ -94,7 +94,7 @@ def check_order(y: object, samples: pd.Index, mend: str) -> None:
     if len(given) == len(wanted):
         row = next(i for i, (a, b) in enumerate(zip(given, wanted)) if a != b)
         what = f"y is not in the order of the samples: entry {row} is of '{given[row]}', not '{wanted[row]}'"
-    raise InputError(what, f"give {mend}, or y.to_numpy() where it is in their order all the same")
+    raise InputError(what, f"give {replacement}, or y.to_numpy() if its order is right")
 
 
 def _is_single(X: Any) -> bool:

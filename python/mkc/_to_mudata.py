@@ -1,4 +1,4 @@
-"""Completed kernels into a MuData."""
+"""Storage of completed kernels in a MuData."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def to_mudata(
     key_added: str = "mkc",
     copy: bool = False,
 ) -> Any:
-    """Puts completed kernels into ``mdata.obsp["mkc_<view>"]`` in the order of ``mdata.obs_names``.
+    """Stores completed kernels in ``mdata.obsp["mkc_<view>"]`` in the order of ``mdata.obs_names``.
 
     Parameters
     ----------
     kernels
-        A dict of labelled DataFrames or what :func:`mkc.complete` returned; of the latter also the method,
-        its parameters and the view relations go into ``mdata.uns["mkc"]``.
+        A dict of labelled DataFrames or the result of :func:`mkc.complete`, whose method, parameters and view
+        relations are also stored, in ``mdata.uns["mkc"]``.
     mdata
-        The MuData whose samples these are.
+        The MuData with the same samples.
     key_added
-        What the names in ``obsp`` and ``uns`` begin with.
+        Prefix of the names in ``obsp`` and ``uns``.
     copy
-        Leave ``mdata`` as it is.
+        Change a copy of ``mdata``.
 
     Returns ``mdata``, or a copy of it.
     """

@@ -1,4 +1,4 @@
-"""Types of arguments that several functions share."""
+"""Types of common arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 
 
 class MuDataLike(Protocol):
-    """A MuData; the package mudata is not needed to name it."""
+    """A MuData, without importing the package mudata."""
 
     @property
     def mod(self) -> Mapping[str, Any]: ...

@@ -21,7 +21,7 @@ from ._types import Classes, MultiView, ViewWeights
 class KernelCombiner(MultiViewTransformer):
     """The weighted sum of completed kernels, ready for ``SVC(kernel="precomputed")``: an array.
 
-    Weights and scales are learnt from the training kernels; new samples are combined with the same.
+    Weights and scales are learnt from the training kernels and used for new samples.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class KernelCombiner(MultiViewTransformer):
     Attributes
     ----------
     weights_ : Series of the weights by view
-    scales_ : Series, what each kernel is multiplied by, its weight included
+    scales_ : Series of the factors of the kernels, weights included
     views_, samples_ : names of the views and of the training samples
     """
 
@@ -51,7 +51,7 @@ class KernelCombiner(MultiViewTransformer):
         X
             Completed kernels of the training samples, of any kind.
         y
-            Their classes, where ``weights="alignment"``: one per sample, in the order of ``samples_``.
+            Their classes for ``weights="alignment"``: one per sample, in the order of ``samples_``.
         """
         given = self._read(X, fitting=True)
         for table in given.tables:
@@ -62,7 +62,7 @@ class KernelCombiner(MultiViewTransformer):
                 )
         arrays, samples = aligned(given)
         if len(samples) < 2:
-            raise InputError("a kernel of n_samples = 1 has no variance: at least 2 samples are needed")
+            raise InputError("a kernel with n_samples = 1 has no variance: at least 2 samples are needed")
         self._check_order(y, given, samples)
         weights = choose_weights(given, arrays, self.weights, y, None, samples)
         scaled = flag_of("scale", self.scale)
@@ -85,22 +85,20 @@ class KernelCombiner(MultiViewTransformer):
         Parameters
         ----------
         X
-            Per view (n_new, n_train), new samples in rows and training samples in columns, complete; in any
-            order where they have names.
+            Per view (n_new, n_train) without gaps, new samples in rows, training samples in columns; in any
+            order if they have names.
         """
         check_is_fitted(self)
         given = in_fitted_order(self._read(X, fitting=False), self.views_)
         first = given.tables[0]
         total: FloatArray | None = None
         for table, scale in zip(given.tables, self.scales_):
-            values = self._block(table, first)
-            part = scale * values
+            part = scale * self._block(table, first)
             total = part if total is None else total + part
         assert total is not None
         if not self._pandas:
-            return total  # an array, whatever was given: scikit-learn cannot split DataFrames of kernels
-        rows = pd.RangeIndex(len(total)) if first.labels is None else pd.Index(first.labels)
-        return pd.DataFrame(total, rows, self._columns_out())
+            return total  # always an array: scikit-learn cannot split DataFrames of kernels
+        return pd.DataFrame(total, first.index(), self._columns_out())
 
     def _block(self, table: Table, first: Table) -> FloatArray:
         """The rows of the first view's samples against the training samples."""
@@ -124,7 +122,7 @@ def _variance(K: FloatArray, name: str) -> float:
     variance = _core.kernel_variance(K)
     if not variance > 1e-12 * np.abs(np.diag(K)).max():
         raise InputError(
-            f"view '{name}': all samples are the same in its kernel, it has no variance to scale by",
-            "leave the view out, or scale=False",
+            f"view '{name}': all rows of its kernel are equal, so it has no variance to scale by",
+            "remove the view, or use scale=False",
         )
     return float(variance)

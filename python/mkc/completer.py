@@ -1,4 +1,4 @@
-"""KernelCompleter: the completion of kernels as a scikit-learn transformer."""
+"""KernelCompleter: completion of kernels as a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._assemble import assemble, is_kernel
 from ._complete import Completion, quality_table, run_completion
 from ._evaluate import evaluate
 from ._inputs import Views
-from ._predict import hidden_view_error, new_index, new_views, spoken, trained_views
+from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
 from ._run import method_text, say, seed_of, threads_of
 from ._sklearn import MultiViewTransformer, sample_names
 from ._types import MultiView, Normalize, Psd, RandomState
@@ -28,7 +28,7 @@ class KernelCompleter(MultiViewTransformer):
     Parameters
     ----------
     method
-        ``"auto"`` (tries the others on hidden rows and mixes the best) or one of :func:`mkc.methods`;
+        ``"auto"`` (combines the methods with the smallest held-out error) or one of :func:`mkc.methods`;
         options as text (``"wknn,k=7"``) or in ``options``.
     options
         A dict of options of the method.
@@ -41,9 +41,9 @@ class KernelCompleter(MultiViewTransformer):
     quality
         Estimate the error of every completed row; ``"auto"`` always does.
     random_state
-        Decides every random draw; None is 0.
+        Seed or generator of the random numbers; None is 0.
     n_jobs
-        Threads; None is 1, -1 is all. Never changes the result.
+        Number of threads; None is 1, -1 is all. Never changes the result.
     verbose
         1 shows progress.
 
@@ -51,13 +51,13 @@ class KernelCompleter(MultiViewTransformer):
     ----------
     view_relations_ : DataFrame or None, row m holds the weights of the other views for view m
     quality_ : DataFrame or None, estimated error of every completed row with its interval
-    weights_ : DataFrame or None, of "auto": candidates x views, their shares in the result
+    weights_ : DataFrame or None, of "auto": weights of the candidates (rows) in each view
     objective_ : array of one value per iteration; empty for closed forms
     n_iter_ : iterations of the method
-    converged_ : whether it met its tolerance
+    converged_ : whether the method met its tolerance
     samples_, views_ : names of the training samples and of the views
     seed_ : the seed that was used
-    completion_ : everything :func:`mkc.complete` returns
+    completion_ : the result of :func:`mkc.complete`
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class KernelCompleter(MultiViewTransformer):
         X
             A dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or MuData.
         y
-            Is not used; a Series of classes must be in the order of ``samples_``, as the next steps read it.
+            Not used; a Series must be in the order of ``samples_``, since the next steps read it by position.
         """
         text = method_text(self.method, self.options or {})
         given = self._read(X, fitting=True)
@@ -127,16 +127,16 @@ class KernelCompleter(MultiViewTransformer):
 
     @property
     def kernels_(self) -> Any:
-        """The completed kernels, as the kind that was given."""
+        """The completed kernels, in the kind of container that was given."""
         return self.completion_.kernels
 
     def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
-        """Completes the kernels and returns them, as the kind that was given: N x N for every view.
+        """Completes the kernels and returns them in the kind of the input: N x N for every view.
 
         Parameters
         ----------
         X, y
-            As of ``fit``.
+            As in ``fit``.
         """
         self.fit(X, y)
         completion = self.completion_
@@ -146,22 +146,21 @@ class KernelCompleter(MultiViewTransformer):
         return completion._given.like(completion.arrays, completion.samples, columns, pandas=True)
 
     def transform(self, X: MultiView) -> Any:
-        """Completes kernel rows of new samples: per view (n_new, n_train), as the kind that is given.
+        """Completes kernel rows of new samples: per view (n_new, n_train), in the kind of the input.
 
         Parameters
         ----------
         X
-            New samples in rows, training samples in columns. A row is NaN in a view the sample lacks; columns
-            of training samples that lack the view are not read. A training sample gets its own row. A column
-            ``"self"`` of a DataFrame holds k(x, x).
+            New samples in rows, training samples in columns. A row is NaN in a view that the sample lacks;
+            columns of training samples that lack the view are not read. Training samples get their completed
+            rows. A column ``"self"`` of a DataFrame holds k(x, x).
         """
         given, found = self._predict(X)
         columns = self.samples_ if self.completion_._given.labelled else pd.Index(self._columns_out())
-        rows = list(np.asarray(values) for values in found["rows"])
-        index = new_index(given)
+        rows = [np.asarray(values) for values in found["rows"]]
         if given.container.kind != "single" and not given.container.listed:
             given.container.names = self.views_  # also views that no new sample has
-        return given.container.like(rows, index, columns, self._pandas)
+        return given.container.like(rows, given.index, columns, self._pandas)
 
     def estimate_quality(self, X: MultiView) -> pd.DataFrame:
         """Estimated error of every row that ``transform`` would predict, with its interval.
@@ -169,11 +168,10 @@ class KernelCompleter(MultiViewTransformer):
         Parameters
         ----------
         X
-            As of ``transform``.
+            As in ``transform``.
         """
         given, found = self._predict(X)
-        observed = np.asarray(found["observed"])
-        return quality_table(found, observed, new_index(given), self.views_)
+        return quality_table(found, np.asarray(found["observed"]), given.index, self.views_)
 
     def _predict(self, X: MultiView) -> tuple[Views, dict[str, Any]]:
         check_is_fitted(self, "completion_")
@@ -183,7 +181,7 @@ class KernelCompleter(MultiViewTransformer):
         names = given.samples
         new = new_views(given, completion, names, getattr(X, "diagonals", {}))
         found = _core.predict(samples, trained, names, new, threads_of(self.n_jobs))
-        say(spoken(found["notices"], given.container.labelled))
+        say(relevant_notices(found["notices"], given.container.labelled))
         return given, found
 
     def save(
@@ -199,16 +197,16 @@ class KernelCompleter(MultiViewTransformer):
         save(self, path, kernel=kernel, force=force)
 
     def score(self, X: MultiView, y: object = None) -> float:
-        """Minus the mean relative error of known rows that are hidden and completed; larger is better.
+        """Minus the mean relative error of held-out rows; larger is better.
 
         Parameters
         ----------
         X
-            Kernels, as of ``fit``: rows are hidden as samples miss views, or at random where nothing is
-            missing, and completed anew. Or new samples, as of ``transform``: every view they have is hidden in
-            turn and predicted from their others, which is what ``GridSearchCV`` asks for. 0 for a single view.
+            Kernels, as in ``fit``: rows are hidden in the missing patterns of the data, at random if nothing is
+            missing, and completed. Or new samples, as in ``transform``: each of their views is hidden in turn
+            and predicted from the others, as ``GridSearchCV`` needs. 0 for a single view.
         y
-            Is not used.
+            Not used.
         """
         views = self._read(X, fitting=False)
         if len(views.tables) < 2:

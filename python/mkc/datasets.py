@@ -1,4 +1,4 @@
-"""Small data to try things on; nothing is downloaded."""
+"""Small example data; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ._kernels import compute_kernels
 
 @dataclass
 class Example:
-    """Data whose truth is known: what is hidden can be compared with what was completed.
+    """Data with known truth, to compare completed with true kernels.
 
     Attributes
     ----------
-    kernels : per view the kernel of all samples, rows and columns of NaN where one is hidden
-    truth : the same, with nothing hidden
+    kernels : per view the kernel of all samples, rows and columns of hidden samples NaN
+    truth : the same kernels with nothing hidden
     observed : samples x views, False where hidden
-    features : per view the table that the kernel was made of, of all samples
+    features : per view the feature table of all samples
     """
 
     kernels: dict[str, pd.DataFrame] = field(repr=False)
@@ -43,17 +43,17 @@ def _hidden(truth: dict[str, pd.DataFrame], observed: pd.DataFrame) -> dict[str,
 
 
 def make_example(n_samples: int = 150, missing: float = 0.25, random_state: int = 1) -> Example:
-    """The example of ``mkc demo``: four groups of samples seen by four views (expression, methylation,
-    protein, mutations) with four kinds of kernel.
+    """The example of ``mkc demo``: four groups of samples in four views (expression, methylation, protein,
+    mutations) with different kernels.
 
     Parameters
     ----------
     n_samples
-        How many.
+        Number of samples.
     missing
-        Share of the (sample, view) pairs that is hidden.
+        Share of the (sample, view) pairs to hide.
     random_state
-        The same number gives the same data.
+        Seed of the random numbers.
     """
     samples, views, observed = _core.make_example(n_samples, missing, random_state)
     index = pd.Index(samples, name="sample")
@@ -63,9 +63,8 @@ def make_example(n_samples: int = 150, missing: float = 0.25, random_state: int 
     return Example(_hidden(truth, mask), truth, mask, features)
 
 
-_TOYS: dict[
-    str, list[float | None]
-] = {  # kernel of each of the five views: None is linear, a number is the gamma of exp(-gamma d^2)
+# The kernel of each of the five views: None is linear, a number is the gamma of exp(-gamma d^2).
+_TOYS: dict[str, list[float | None]] = {
     "TOYL": [None] * 5,
     "TOYG1": [1.0] * 5,
     "TOYG0.1": [10.0] * 5,
@@ -76,7 +75,7 @@ _TOYS: dict[
 def make_toy(
     name: str = "TOYG1", n_samples: int = 100, views_missing: int = 1, random_state: int = 0
 ) -> Example:
-    """The paper's TOY sets, drawn anew: five views of samples that are mixtures of ten basis points.
+    """Data like the paper's TOY sets: five views of samples that are mixtures of ten basis points.
 
     The basis points are uniform on [-1, 1], in 5 dimensions for the first two views and in 10 for the
     others; the mixing weights are uniform on [0, 1], one set for the first two views and one for the
@@ -88,14 +87,14 @@ def make_toy(
     name
         ``"TOYL"``, ``"TOYG1"``, ``"TOYG0.1"`` or ``"TOYLG1"``.
     n_samples
-        How many, the ten basis points included.
+        Number of samples, including the ten basis points.
     views_missing
-        So many random views are hidden from every sample that is no basis point.
+        Number of random views hidden from every sample except the basis points.
     random_state
-        The same number gives the same data.
+        Seed of the random numbers.
     """
     if name not in _TOYS:
-        raise OptionError(f"there is no toy '{name}'", f"there are {', '.join(_TOYS)}")
+        raise OptionError(f"there is no toy data set '{name}'", f"choose one of {', '.join(_TOYS)}")
     if not 0 <= views_missing < 5:
         raise OptionError(f"views_missing: {views_missing} is not from 0 to 4")
     if n_samples < 12:
@@ -133,9 +132,9 @@ def load_digits_views(n_samples: int | None = None) -> tuple[dict[str, pd.DataFr
     Parameters
     ----------
     n_samples
-        The first so many; None is all.
+        Take the first n_samples; None is all.
 
-    Returns the views, complete, and the digits.
+    Returns the complete views and the digits.
     """
     from sklearn.datasets import load_digits
 

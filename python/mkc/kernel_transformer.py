@@ -1,4 +1,4 @@
-"""MultiViewKernel: features with missing views -> kernels, also of new samples."""
+"""MultiViewKernel: kernels from features with missing views, also for new samples."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class CrossKernels(dict[str, Any]):
 
 
 class MultiViewKernel(MultiViewTransformer):
-    """Kernels of feature tables. What a kernel learns from its features (means and deviations, gamma) it
-    learns from the training samples that have the view.
+    """Kernels of feature tables. Means, deviations and gamma are learnt from the training samples that have
+    the view.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class MultiViewKernel(MultiViewTransformer):
     gamma, degree, coef0, components, scale
         Its options, as in :func:`mkc.compute_kernels`; None is the default.
     na_features
-        Single missing cells: ``"error"``, ``"mean"`` (of the feature among training samples) or ``"drop"``
+        Single missing values: ``"error"``, ``"mean"`` (of the feature among training samples) or ``"drop"``
         (the feature).
 
     Attributes
@@ -76,20 +76,20 @@ class MultiViewKernel(MultiViewTransformer):
         Parameters
         ----------
         X
-            A dict or list of tables, samples in rows, rows of NaN where one lacks the view; or MuData.
+            A dict or list of tables, samples in rows, NaN rows for samples that lack the view; or MuData.
         y
-            Is not used; a Series of classes must be in the order of ``samples_``, as the next steps read it.
+            Not used; a Series must be in the order of ``samples_``, since the next steps read it by position.
         """
         self._fit(X, y)
         return self
 
     def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
-        """Per view the kernel of the training samples, NaN where one lacks the view.
+        """Per view the kernel of the training samples, NaN for samples that lack the view.
 
         Parameters
         ----------
         X, y
-            As of ``fit``.
+            As in ``fit``.
         """
         given, kernels = self._fit(X, y)
         names = given.container
@@ -105,28 +105,28 @@ class MultiViewKernel(MultiViewTransformer):
         )
         self.views_ = list(given.names)
         self._container = given.container
-        self._samples_of_view = [_index(table, given) for table in given.tables]
+        self._samples_of_view = [table.index(given.container.index_name) for table in given.tables]
         self._trained: list[_TrainedView | _GivenKernel] = []
         kernels = []
         for table, order in in_common_order(given):
             trained, kernel = _train(table, order, options[table.name], self.na_features)
             self._trained.append(trained)
             kernels.append(kernel)
-        self.samples_ = given.container.index(given.samples)
+        self.samples_ = given.index
         if not hasattr(self, "n_features_in_") or given.container.kind != "single":
             self.n_features_in_ = sum(table.values.shape[1] for table in given.tables)
         return given, kernels
 
     def transform(self, X: MultiView) -> Any:
-        """Per view (n_new, n_train): new samples in rows, training samples in columns; NaN where either
+        """Per view (n_new, n_train): new samples in rows, training samples in columns; NaN where one of them
         lacks the view.
 
         Parameters
         ----------
         X
-            Tables of the same views with new samples in rows; where views have names, and columns, these say
-            which is which, and further columns are not read. Of a view that was given as a kernel
-            (``"precomputed"``) kernel rows, training samples in columns.
+            Tables of the same views with new samples in rows. Named views and columns are matched by name;
+            additional columns are ignored. For a view that was given as a kernel (``"precomputed"``): kernel
+            rows with training samples in columns.
         """
         check_is_fitted(self, "views_")
         given = in_fitted_order(self._read(X, fitting=False), self.views_)
@@ -134,9 +134,8 @@ class MultiViewKernel(MultiViewTransformer):
         for table, trained, samples in zip(given.tables, self._trained, self._samples_of_view):
             values, diagonals[table.name] = trained.of_new(table, samples)
             rows.append(values)
-        result = given.container.like(
-            rows, [_index(table, given) for table in given.tables], self._columns_of_views(), self._pandas
-        )
+        indexes = [table.index(given.container.index_name) for table in given.tables]
+        result = given.container.like(rows, indexes, self._columns_of_views(), self._pandas)
         if not isinstance(result, dict):
             return result
         crossed = CrossKernels(result)
@@ -144,7 +143,7 @@ class MultiViewKernel(MultiViewTransformer):
         return crossed
 
     def _recipes(self, views: list[str]) -> dict[str, tuple[Any, ...]]:
-        """Per view what a model file keeps: see :func:`mkc.save`."""
+        """Per view the parameters in a model file: see :func:`mkc.save`."""
         check_is_fitted(self, "views_")
         unknown = [view for view in self.views_ if view not in views]
         if unknown:
@@ -169,14 +168,8 @@ class MultiViewKernel(MultiViewTransformer):
         return tags
 
 
-def _index(table: Table, given: Views) -> pd.Index:
-    if table.labels is None:
-        return pd.RangeIndex(len(table.values))
-    return pd.Index(table.labels, name=given.container.index_name)
-
-
 class _TrainedView:
-    """One view: its trained kernel, and how single missing cells are filled."""
+    """One view: its trained kernel, and the values for single missing entries."""
 
     def __init__(
         self,
@@ -189,18 +182,18 @@ class _TrainedView:
         self.name, self.kernel, self.width = table.name, kernel, table.values.shape[1]
         unique = table.columns is not None and len(set(table.column_ids)) == self.width
         self.names = [table.column_ids[j] for j in columns] if unique else []
-        self.places = places  # of the rows of the kernel among the training samples
+        self.places = places  # training samples of the rows of the kernel
         self.columns, self.fill = columns, fill
 
     def _features(self, table: Table) -> FloatArray:
-        """The columns that were trained on: by name where both tables have names, else by place."""
+        """The columns used in training: by name if both tables have names, else by position."""
         if self.names and table.columns is not None:
             place = {name: j for j, name in enumerate(table.column_ids)}
             lost = [name for name in self.names if name not in place]
             if lost:
                 raise InputError(
                     f"view '{self.name}' ({table.source}): no column for feature '{lost[0]}' ({len(lost)} of "
-                    f"{len(self.names)} are not there)",
+                    f"{len(self.names)} are missing)",
                     "columns are matched by name with those of fit",
                 )
             return table.values[:, [place[name] for name in self.names]]
@@ -237,7 +230,7 @@ class _TrainedView:
 
 
 class _GivenKernel:
-    """A view that is a kernel already: new samples come as rows of it, by sample name where there are."""
+    """A precomputed kernel: new samples are given as its rows, matched by sample name if there are names."""
 
     def __init__(self, table: Table) -> None:
         self.name, self.labelled, self.present = table.name, table.labels is not None, table.present
@@ -258,7 +251,7 @@ def _train(
     present = table.present
     rows = [i for i in order if present[i]]
     if not rows:
-        raise InputError(f"view '{table.name}': no sample has a value", "leave the view out")
+        raise InputError(f"view '{table.name}': no sample has a value", "remove the view")
     names = [table.ids[i] for i in rows]
     given = table.values[rows]
     if not np.isfinite(given[~np.isnan(given)]).all():

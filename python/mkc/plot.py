@@ -1,7 +1,7 @@
-"""Pictures: each function draws into ``ax``, or into a figure of its own, and returns the axes.
+"""Plots: each function draws into ``ax``, or into a new figure, and returns the axes.
 
-They take kernels of any kind, features where the kind does not matter, what :func:`mkc.complete` returned
-or a fitted :class:`mkc.KernelCompleter`.
+They take kernels of any kind (some also features), the result of :func:`mkc.complete` or a fitted
+:class:`mkc.KernelCompleter`.
 """
 
 from __future__ import annotations
@@ -31,12 +31,18 @@ if TYPE_CHECKING:
 
 _OBSERVED, _MISSING = "#2f6690", "#e8e4dc"
 _ORDERS = ("similarity", "observed", "input")
+
+
+def _is_result(data: Any) -> bool:
+    return hasattr(data, "completion_") or isinstance(data, Completion)
+
+
 def _completion(result: Any) -> Completion:
     found = getattr(result, "completion_", result)
     if not isinstance(found, Completion):
         raise InputError(
-            f"a completion is needed, this is a {type(result).__name__}",
-            "give what mkc.complete returned, or a fitted KernelCompleter",
+            f"a completion is needed, not a {type(result).__name__}",
+            "give the result of mkc.complete or a fitted KernelCompleter",
         )
     return found
 
@@ -46,13 +52,12 @@ def _observed(data: Any) -> pd.DataFrame:
         return data.observed
     if hasattr(data, "completion_"):
         return _completion(data).observed
-    views = read_views(data, features=True)  # of a MuData no kernels are needed
-    names = {name: i for i, name in enumerate(views.samples)}
-    observed = np.zeros((len(names), len(views.tables)), dtype=bool)
+    views = read_views(data, features=True)  # no kernels are computed from a MuData
+    places = {name: i for i, name in enumerate(views.samples)}
+    observed = np.zeros((len(places), len(views.tables)), dtype=bool)
     for m, table in enumerate(views.tables):
-        present = table.present
-        observed[[names[name] for name in table.ids], m] = present
-    return pd.DataFrame(observed, views.container.index(list(names)), views.names)
+        observed[[places[name] for name in table.ids], m] = table.present
+    return pd.DataFrame(observed, views.index, views.names)
 
 
 def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax: Axes | None = None) -> Axes:
@@ -61,12 +66,12 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
     Parameters
     ----------
     data
-        Features or kernels of any kind, what :func:`mkc.inspect` or :func:`mkc.complete` returned, or a fitted
-        :class:`mkc.KernelCompleter`.
+        Features or kernels of any kind, the result of :func:`mkc.inspect` or :func:`mkc.complete`, or a
+        fitted :class:`mkc.KernelCompleter`.
     sort
-        Samples with most views first, those that lack the same views side by side; else as they come.
+        Samples with most views first, grouped by their views; else in the order of the input.
     ax
-        Where to draw; None makes a figure.
+        Axes to draw into; None makes a figure.
     """
     observed = _observed(data)
     here: BoolArray = observed.to_numpy()
@@ -93,13 +98,13 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
     ax.tick_params(which="both", length=0)
     ax.spines[:].set_visible(False)
     whole = int(here.all(axis=1).sum())
-    ax.set_xlabel("samples" + (", those with most views first" if sort else ""))
+    ax.set_xlabel("samples" + (", most views first" if sort else ""))
     ax.set_title(f"{n} samples, {whole} have all {views} views", fontsize="medium")
     return ax
 
 
 def _order(arrays: Sequence[FloatArray], classes: list[str] | None) -> Any:
-    """By class, else by the leading eigenvector of the mean kernel: similar samples stand together."""
+    """By class, else by the leading eigenvector of the mean kernel, which puts similar samples together."""
     if classes is not None:
         return np.argsort(np.asarray(classes), kind="stable")
     total = np.sum([K / (np.abs(K).max() or 1.0) for K in map(np.nan_to_num, arrays)], axis=0)
@@ -114,26 +119,25 @@ def kernels(
     order: Literal["similarity", "observed", "input"] = "similarity",
     ax: Axes | Sequence[Axes] | None = None,
 ) -> list[Axes]:
-    """Heat maps, one per view; missing or completed rows are marked along the left edge, NaN stays blank.
+    """Heat maps, one per view; missing or completed rows are marked at the left edge, NaN is blank.
 
     Parameters
     ----------
     data
-        Kernels of any kind, what :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
+        Kernels of any kind, the result of :func:`mkc.complete`, or a fitted :class:`mkc.KernelCompleter`.
     y
-        Classes, one per sample (a Series by sample name, or in their order): samples of a class stand
-        together.
+        Classes, one per sample (a Series by sample name, or in their order), to sort the samples by.
     order
-        ``"similarity"``: by class where ``y`` is given, else similar samples together; ``"observed"``: the
-        same, but completed samples last, behind a line; ``"input"``: as they come.
+        ``"similarity"``: by class if ``y`` is given, else similar samples together; ``"observed"``: the same,
+        but completed samples last, behind a line; ``"input"``: the order of the input.
     ax
-        As many axes as views; None makes a figure.
+        One axes per view; None makes a figure.
 
     Returns the list of axes.
     """
     if order not in _ORDERS:
         raise OptionError(f"order: {order!r} is not one of {', '.join(_ORDERS)}")
-    if hasattr(data, "completion_") or isinstance(data, Completion):
+    if _is_result(data):
         completion = _completion(data)
         arrays, names, observed = completion.arrays, completion.views, completion.observed.to_numpy()
         labelled, samples = completion._given.labelled, list(map(str, completion.samples))
@@ -183,18 +187,18 @@ def kernels(
 
 
 def spectra(data: MultiView | Result, *, count: int = 30, ax: Axes | None = None) -> Axes:
-    """The largest eigenvalues of each kernel (where it has gaps: of its observed block), in % of their sum.
+    """The largest eigenvalues of each kernel (of the observed block if it has gaps), in % of their sum.
 
     Parameters
     ----------
     data
-        As of :func:`kernels`.
+        As in :func:`kernels`.
     count
-        So many eigenvalues.
+        Number of eigenvalues.
     ax
-        Where to draw; None makes a figure.
+        Axes to draw into; None makes a figure.
     """
-    if hasattr(data, "completion_") or isinstance(data, Completion):
+    if _is_result(data):
         completion = _completion(data)
         blocks, names = completion.arrays, completion.views
     else:
@@ -222,9 +226,9 @@ def convergence(result: Result, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     result
-        What :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
+        The result of :func:`mkc.complete`, or a fitted :class:`mkc.KernelCompleter`.
     ax
-        Where to draw; None makes a figure.
+        Axes to draw into; None makes a figure.
     """
     completion = _completion(result)
     ax = axes_or_new(ax, (5.5, 3.2))
@@ -253,9 +257,9 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     result
-        Of a method that learns them: embd_ht, app, sdp, transfer or latent.
+        A completion by a method that learns them: embd_ht, app, sdp, transfer or latent.
     ax
-        Where to draw; None makes a figure.
+        Axes to draw into; None makes a figure.
     """
     completion = _completion(result)
     if completion.view_relations is None:
@@ -282,20 +286,20 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
                 )
     ax.set_xticks(range(n), completion.views, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(n), completion.views)
-    ax.set_xlabel("the view of each row is read from")
+    ax.set_xlabel("weight of this view for the view of the row")
     ax.figure.colorbar(image, ax=ax, fraction=0.046, label="weight")
     return ax
 
 
 def quality(result: Result, *, ax: Axes | None = None) -> Axes:
-    """Estimated error of every completed row with its interval, beside the error of the mean fill.
+    """Estimated error of every completed row with its interval, and the error of the mean fill.
 
     Parameters
     ----------
     result
-        Of ``"auto"``, or of any method with ``quality=True``.
+        A completion by ``"auto"``, or by any method with ``quality=True``.
     ax
-        Where to draw; None makes a figure.
+        Axes to draw into; None makes a figure.
     """
     completion = _completion(result)
     if completion.quality is None or completion.worth is None:
@@ -344,15 +348,16 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
     Parameters
     ----------
     data
-        Complete kernels, or one, what :func:`mkc.complete` returned, or a fitted :class:`mkc.KernelCompleter`.
+        Kernels without gaps, a single one, the result of :func:`mkc.complete`, or a fitted
+        :class:`mkc.KernelCompleter`.
     y
-        Classes, one per sample (a Series by sample name, or in their order): colours. More than ten different
-        numbers are a scale; of more than ten classes the smaller ones are drawn alike.
+        Classes, one per sample (a Series by sample name, or in their order), shown by colour. More than ten
+        different numbers get a colour scale; of more than ten classes the smallest share a colour.
     ax
-        Where to draw; None makes a figure.
+        Axes to draw into; None makes a figure.
     """
     whole: BoolArray | None = None
-    if hasattr(data, "completion_") or isinstance(data, Completion):
+    if _is_result(data):
         data = _completion(data)
         whole = data.observed.to_numpy().all(axis=1)
     elif isinstance(data, (pd.DataFrame, np.ndarray)) and np.ndim(data) == 2:

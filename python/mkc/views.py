@@ -1,4 +1,4 @@
-"""StackedViews: one table of all features <-> views."""
+"""StackedViews: conversion between one table of all features and views."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ._types import Table
 
 
 def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Views of different samples as one table: a row per sample of any view, NaN where it lacks a view,
-    columns (view, feature). scikit-learn can split such a table; :class:`StackedViews` takes it apart.
+    """Views of different samples as one table: one row per sample, NaN where it lacks a view, columns
+    (view, feature). scikit-learn can split such a table; :class:`StackedViews` converts it back.
 
     Parameters
     ----------
     views
-        A dict of DataFrames, samples in rows. They are joined by name, as :func:`mkc.complete` joins them.
+        A dict of DataFrames, samples in rows. They are joined by name, as in :func:`mkc.complete`.
     """
     if not isinstance(views, Mapping) or not all(isinstance(view, pd.DataFrame) for view in views.values()):
         raise InputError(
@@ -38,12 +38,12 @@ def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 class StackedViews(ViewsTransformer):
-    """One table with the features of all views side by side -> a dict of views.
+    """Splits one table with the features of all views into a dict of views.
 
     Parameters
     ----------
     views
-        None: the first level of the table's columns names the views (:func:`stack_views`), or all is one
+        None: the first level of the table's columns names the views (:func:`stack_views`), or there is one
         view. Else a dict of columns per view: names, positions, slices of either, or True and False for
         every column, ``{"rna": slice(0, 50)}``.
 
@@ -61,9 +61,9 @@ class StackedViews(ViewsTransformer):
         Parameters
         ----------
         X
-            A table, samples in rows; NaN where one lacks a view.
+            A table, samples in rows; NaN where a sample lacks a view.
         y
-            Is not used; a Series of classes must be in the order of the rows, as the next steps read it.
+            Not used; a Series must be in the order of the rows, since the next steps read it by position.
         """
         if isinstance(X, pd.DataFrame):
             check_order(y, X.index, "y[X.index]")
@@ -74,7 +74,7 @@ class StackedViews(ViewsTransformer):
         return self
 
     def transform(self, X: Table) -> dict[str, Any]:
-        """Per view a table with all samples; rows of NaN where one lacks the view.
+        """Per view a table with all samples; rows of samples that lack the view are NaN.
 
         Parameters
         ----------
@@ -97,12 +97,12 @@ class StackedViews(ViewsTransformer):
         }
 
     def inverse_transform(self, X: Mapping[str, Table]) -> Table:
-        """A dict of views back into one table.
+        """Joins a dict of views into one table.
 
         Parameters
         ----------
         X
-            What ``transform`` gave.
+            The output of ``transform``.
         """
         check_is_fitted(self)
         width = sum(len(where) for where in self.views_.values())
@@ -152,24 +152,24 @@ def _chosen(view: str, wanted: Any, columns: pd.Index | None, everything: list[i
         if isinstance(wanted, slice):
             return everything[_positional(wanted, columns)]
         if all(isinstance(flag, (bool, np.bool_)) for flag in wanted):
-            return _marked(view, list(wanted), everything)
+            return _flagged(view, list(wanted), everything)
         return [names[w] if w in names else everything[w] for w in wanted]
     except (TypeError, IndexError, KeyError):
-        raise InputError(f"views: view '{view}' names columns that are not there: {wanted!r}") from None
+        raise InputError(f"views: view '{view}' names columns that do not exist: {wanted!r}") from None
 
 
 def _positional(wanted: slice, columns: pd.Index | None) -> slice:
-    """A slice from one column's name to another's takes in both."""
+    """A slice between the names of two columns includes both."""
     ends = [end for end in (wanted.start, wanted.stop) if end is not None]
     if columns is None or all(isinstance(end, (int, np.integer)) for end in ends):
         return wanted
     for end in ends:
-        columns.get_loc(end)  # pandas would take a name that is not there for a place between others
+        columns.get_loc(end)  # pandas would accept an unknown name as a position between others
     found: slice = columns.slice_indexer(wanted.start, wanted.stop, wanted.step)
     return found
 
 
-def _marked(view: str, flags: list[bool], everything: list[int]) -> list[int]:
+def _flagged(view: str, flags: list[bool], everything: list[int]) -> list[int]:
     if len(flags) not in (0, len(everything)):
         raise InputError(
             f"views: view '{view}' has True or False for {len(flags)} columns, but there are {len(everything)}"
@@ -178,15 +178,12 @@ def _marked(view: str, flags: list[bool], everything: list[int]) -> list[int]:
 
 
 def _other_columns(given: list[Hashable], fitted: list[Hashable]) -> tuple[str, str]:
-    """What is wrong with the columns, and how to mend it."""
+    """The difference of the columns, and how to fix it."""
     known, there = set(fitted), set(given)
-    if strange := [column for column in given if column not in known]:
-        return f"column {strange[0]!r} is not in the table that was fitted", "leave it out"
-    if lacking := [column for column in fitted if column not in there]:
-        return (
-            f"column {lacking[0]!r} of the table that was fitted is not there",
-            "fill it with NaN where it is unknown",
-        )
+    if unknown := [column for column in given if column not in known]:
+        return f"column {unknown[0]!r} is not in the fitted table", "remove it"
+    if lost := [column for column in fitted if column not in there]:
+        return f"column {lost[0]!r} of the fitted table is missing", "add it, with NaN where it is unknown"
     if len(given) != len(fitted):
-        return f"{len(given)} columns, but {len(fitted)} were fitted", "every column stands there once"
-    return "the columns are those of the table that was fitted, in another order", "X = X[fitted.columns]"
+        return f"{len(given)} columns, but {len(fitted)} were fitted", "remove duplicate columns"
+    return "the columns are not in the order of the fitted table", "X = X[fitted.columns]"

@@ -1,4 +1,4 @@
-"""What the tests of the package share."""
+"""Fixtures and helpers of the tests of the package."""
 
 import os
 import pathlib
@@ -16,15 +16,15 @@ DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data"))
 
 
 def pytest_collection_modifyitems(config, items):
-    """scikit-learn's check of other array libraries would skip itself: the estimators do not claim them."""
+    """Deselects scikit-learn's check of other array libraries, which the estimators do not support."""
     other = [item for item in items if "check_array_api_input" in item.name]
     items[:] = [item for item in items if item not in other]
     config.hook.pytest_deselected(items=other)
 
 
 @pytest.fixture(scope="session", autouse=True)
-def interrupts_arrive():
-    """Whatever runs in the background of a shell ignores SIGINT from birth, and so would its children."""
+def interrupts_enabled():
+    """Processes in the background of a shell ignore SIGINT, and so would their children."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -32,7 +32,7 @@ def interrupts_arrive():
 
 @pytest.fixture(scope="session")
 def binary():
-    """The tool that the package installed."""
+    """The command line tool, as installed by the package."""
     return pathlib.Path(sys.prefix) / "bin" / "mkc"
 
 
@@ -64,7 +64,7 @@ def arrays(kernels):
 
 @pytest.fixture
 def features(example):
-    """Feature tables, each with the samples it has only."""
+    """Feature tables, each with its observed samples only."""
     return {
         name: frame[example.observed[name]].rename(columns=lambda j, name=name: f"{name}{j}")
         for name, frame in example.features.items()
@@ -73,7 +73,7 @@ def features(example):
 
 @pytest.fixture
 def three_views():
-    """Features of twenty samples p0 to p19; every view lacks some, so that p4 is the first that is seen."""
+    """Features of twenty samples p0 to p19; every view lacks some, so the first row of the first is p4."""
     random = np.random.default_rng(0)
     state, names = random.normal(size=(20, 3)), [f"p{i}" for i in range(20)]
     whole = {

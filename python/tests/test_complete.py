@@ -1,4 +1,4 @@
-"""mkc.complete: what goes in, what comes out."""
+"""mkc.complete: input and output."""
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ def test_frames_of_different_samples_are_aligned(kernels, example):
         assert np.array_equal(kernel.loc[here, here], parts[name].loc[here, here])
 
 
-def test_every_kind_gives_the_same(arrays):
+def test_result_does_not_depend_on_the_kind_of_input(arrays):
     expected = mkc.complete(arrays, method="wknn", k=3).kernels
     as_list = mkc.complete(list(arrays.values()), method="wknn", k=3).kernels
     stack = mkc.complete(np.stack(list(arrays.values())), method="wknn", k=3).kernels
@@ -40,7 +40,7 @@ def test_every_kind_gives_the_same(arrays):
 
 
 @pytest.mark.parametrize("order", ["C", "F", "strided", "float32"])
-def test_any_layout_of_memory(arrays, order):
+def test_memory_layouts(arrays, order):
     expected = mkc.complete(arrays, method="mean").arrays
     if order == "strided":
         given = {n: np.repeat(np.repeat(a, 2, axis=0), 2, axis=1)[::2, ::2] for n, a in arrays.items()}
@@ -52,7 +52,7 @@ def test_any_layout_of_memory(arrays, order):
         assert np.allclose(a, b, atol=1e-6) if order == "float32" else np.array_equal(a, b)
 
 
-def test_observed_hides_what_is_there(example):
+def test_rows_not_observed_are_not_read(example):
     truth = {name: k.to_numpy() for name, k in example.truth.items()}
     hidden = {name: k.to_numpy() for name, k in example.kernels.items()}
     mask = example.observed.to_numpy()
@@ -92,7 +92,7 @@ def test_contract_on_random_problems(seed, method):
         assert np.allclose(a[name], b[name].loc[names, names], atol=1e-5)
 
 
-def test_result_tells_about_itself(arrays):
+def test_attributes_of_the_result(arrays):
     found = mkc.complete(arrays, method="app", c2=0.1, random_state=3, quality=True)
     assert found.converged and found.status == "converged" and found.seed == 3
     assert found.method == "app" and "tol" in found.parameters
@@ -103,7 +103,7 @@ def test_result_tells_about_itself(arrays):
     assert list(found.worth.index) == list(arrays)
 
 
-def test_result_in_short(arrays):
+def test_repr_and_unknown_view(arrays):
     found = mkc.complete(arrays, method="mean")
     lost = ", ".join(f"{name} ({n} completed)" for name, n in (~found.observed).sum().items())
     assert repr(found) == f"Completion of 60 samples by mean: {lost}"
@@ -128,14 +128,14 @@ def test_not_converged_is_a_warning(arrays):
     assert not found.converged and found.status == "max_iterations"
 
 
-def test_nothing_missing_is_said(example):
+def test_notice_if_nothing_is_missing(example):
     found = mkc.complete(example.truth)
     assert "nothing is missing" in found.notices[0]
     for name, kernel in example.truth.items():
         assert np.array_equal(found[name], kernel)
 
 
-def test_the_best_candidate_can_be_repeated_as_its_notice_says(arrays):
+def test_notice_names_a_method_that_runs(arrays):
     found = mkc.complete(arrays, candidates=["knn", "mean"])
     notice = next(notice for notice in found.notices if "repeat it alone" in notice)
     method = notice.split("method='")[1].rstrip("'")

@@ -1,4 +1,4 @@
-"""Data to try things on."""
+"""Example data."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import mkc
 
 
-def test_example_is_that_of_the_demo(tool, tmp_path):
+def test_example_equals_the_demo(tool, tmp_path):
     tool("demo", "-m", "mean", "-o", "demo", "--force")
     example = mkc.datasets.make_example()
     assert example.observed.shape == (150, 4)
@@ -25,7 +25,7 @@ def test_example_is_that_of_the_demo(tool, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["TOYL", "TOYG1", "TOYG0.1", "TOYLG1"])
-def test_toys_are_as_the_paper_says(name):
+def test_toy_data_match_the_paper(name):
     toy = mkc.datasets.make_toy(name, views_missing=2, random_state=4)
     assert list(toy.truth) == [f"view{m}" for m in range(1, 6)]
     assert (toy.observed.sum(axis=1)[10:] == 3).all() and toy.observed[:10].all(axis=None)
@@ -37,7 +37,7 @@ def test_toys_are_as_the_paper_says(name):
         assert (np.linalg.matrix_rank(kernel, tol=1e-8) <= 10) == linear
         basis, rest = toy.features[view].to_numpy()[:10], toy.features[view].to_numpy()[10:]
         assert np.abs(basis).max() <= 1
-        if m in (3, 4):  # the weights that make the others of the basis points are shared
+        if m in (3, 4):  # views 3 to 5 share the mixing weights
             weights = np.linalg.lstsq(basis.T, rest.T, rcond=None)[0]
             shared = np.linalg.lstsq(
                 toy.features["view3"].to_numpy()[:10].T, toy.features["view3"].to_numpy()[10:].T, rcond=None
@@ -45,8 +45,8 @@ def test_toys_are_as_the_paper_says(name):
             assert np.allclose(weights, shared) and weights.min() >= -1e-9 and weights.max() <= 1 + 1e-9
 
 
-def test_toys_refuse():
-    with pytest.raises(mkc.OptionError, match="no toy"):
+def test_unknown_toy_data_are_refused():
+    with pytest.raises(mkc.OptionError, match="no toy data set 'TOYX'"):
         mkc.datasets.make_toy("TOYX")
 
 

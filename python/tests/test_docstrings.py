@@ -1,4 +1,4 @@
-"""What is public is described: every parameter and every attribute, where help() finds it."""
+"""Every parameter and attribute of the public interface has a description in its docstring."""
 
 import dataclasses
 import inspect
@@ -32,7 +32,7 @@ METHODS = {
 
 
 def section(doc, title):
-    """Names that stand in a section of a docstring."""
+    """The names in a section of a docstring."""
     found = re.search(rf"^{title}\n-+\n(.*?)(?=^\w[^\n]*\n-+\n|\Z)", doc, re.MULTILINE | re.DOTALL)
     lines = found[1].splitlines() if found else []
     names = [line.split(" : ")[0] for line in lines if line and not line.startswith(" ")]
@@ -44,12 +44,12 @@ def parameters(function):
     return [name for name in given if name not in ("self", "params")]  # **params: scikit-learn's
 
 
-def test_there_is_something_to_see():
+def test_public_names_are_found():
     assert len(FUNCTIONS) >= 20 and len(CLASSES) >= 9 and len(METHODS) >= 12
 
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, *METHODS])
-def test_functions(name):
+def test_functions_describe_their_parameters(name):
     function = FUNCTIONS.get(name) or METHODS[name]
     doc = inspect.getdoc(function) or ""
     assert doc
@@ -59,7 +59,7 @@ def test_functions(name):
 
 
 @pytest.mark.parametrize("name", CLASSES)
-def test_classes(name):
+def test_classes_describe_their_attributes(name):
     cls = CLASSES[name]
     doc = inspect.getdoc(cls)
     assert doc
@@ -77,9 +77,8 @@ def test_classes(name):
             assert inspect.getdoc(value), attribute
 
 
-def test_fitted_attributes(kernels):
-    """What a fit leaves behind is what the class says."""
+def test_fitted_attributes_are_described(kernels):
     fitted = mkc.KernelCompleter("mean").fit(kernels)
-    said = section(inspect.getdoc(mkc.KernelCompleter), "Attributes")
-    left = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
-    assert left - {"n_features_in_"} == said
+    described = section(inspect.getdoc(mkc.KernelCompleter), "Attributes")
+    found = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
+    assert found - {"n_features_in_"} == described

@@ -1,4 +1,4 @@
-"""Wrong input: one clear message, the library's own text, and how to mend it."""
+"""Wrong input gives a clear message and a hint how to fix it."""
 
 import pickle
 
@@ -27,13 +27,13 @@ def test_not_psd(small):
         mkc.complete(bad, method="mean", psd="clip")
 
 
-def test_a_method_in_the_place_of_observed(small):
+def test_method_given_as_observed(small):
     with pytest.raises(mkc.InputError, match="'observed' is the text 'knn'") as caught:
         mkc.complete(small, "knn")
     assert 'method="knn"' in str(caught.value)
 
 
-def test_errors_survive_pickling():
+def test_errors_can_be_pickled():
     error = pickle.loads(pickle.dumps(mkc.OptionError("what", "--psd clip")))
     assert error.what == "what" and error.hint == "psd='clip'" and isinstance(error, mkc.OptionError)
 
@@ -62,7 +62,7 @@ def test_bad_kernels(small, change, message):
         mkc.complete(small)
 
 
-def test_the_place_of_an_asymmetry_is_right(small):
+def test_asymmetry_is_located(small):
     names = [f"s{i}" for i in range(14)]
     frames = {n: frame(k, names) for n, k in small.items()}
     frames["v0"].loc["s0", "s1"] = 0.875
@@ -71,7 +71,7 @@ def test_the_place_of_an_asymmetry_is_right(small):
     assert "('s0', 's1') is 0.875" in str(caught.value)
 
 
-def test_frames_that_are_no_kernels(small):
+def test_frames_that_are_not_kernels(small):
     names = [f"s{i}" for i in range(14)]
     frames = {n: frame(k, names) for n, k in small.items()}
     frames["v1"].columns = [f"gene{i}" for i in range(14)]
@@ -86,7 +86,7 @@ def test_no_common_samples(small):
         mkc.complete(frames)
 
 
-def test_hints_name_what_python_has(small):
+def test_hints_use_python_terms(small):
     frames = {n: frame(k, [f"{n}-{i}" for i in range(14)]) for n, k in small.items()}
     for call, hint in ((mkc.complete, "sample names"), (lambda f: mkc.inspect(f, kernel="rbf"), "df.T")):
         with pytest.raises(mkc.InputError) as caught:
@@ -99,14 +99,14 @@ def test_hints_name_what_python_has(small):
     assert "written alike" in caught.value.hint and "normalize" not in caught.value.hint
 
 
-def test_ids_that_differ_in_spelling_are_told(small):
+def test_ids_that_differ_in_spelling_are_warned_about(small):
     names = [f"s{i}" for i in range(14)]
     frames = {n: frame(k, ["S3" if n == "v0" and s == "s3" else s for s in names]) for n, k in small.items()}
     with pytest.warns(UserWarning, match="only in spelling.*written alike"):
         mkc.complete(frames, method="mean")
 
 
-def test_words_in_a_table_are_named_with_their_place():
+def test_text_in_a_table_is_located():
     table = pd.DataFrame({"age": [1.0, 2.0, 3.0], "sex": ["m", "f", None]}, index=["a", "b", "c"])
     for call in (mkc.compute_kernels, mkc.complete):
         with pytest.raises(mkc.InputError, match="view 'clin'.*column 'sex' is 'm' for sample 'a'") as caught:
@@ -114,32 +114,32 @@ def test_words_in_a_table_are_named_with_their_place():
         assert "get_dummies" in caught.value.hint
 
 
-def test_no_view_at_all():
-    for nothing in ([], {}, ()):
+def test_input_without_views():
+    for empty in ([], {}, ()):
         with pytest.raises(mkc.InputError, match="there is no view"):
-            mkc.complete(nothing)
+            mkc.complete(empty)
 
 
 @pytest.mark.parametrize(
-    "value, said", [(np.nan, "nan"), ("no", "'no'"), (pd.NA, "<NA>"), (2, "2"), (None, "None")]
+    "value, text", [(np.nan, "nan"), ("no", "'no'"), (pd.NA, "<NA>"), (2, "2"), (None, "None")]
 )
-def test_observed_is_true_or_false(small, value, said):
+def test_observed_must_be_true_or_false(small, value, text):
     mask = np.ones((14, 3), dtype=object)
     names = [f"s{i}" for i in range(14)]
     frames = {n: frame(np.nan_to_num(k) + np.eye(14), names) for n, k in small.items()}
     mkc.complete(frames, mask, method="mean", psd="ignore")
     mask[3, 1] = value
     for observed in (mask, pd.DataFrame(mask, names, list(small))):
-        with pytest.raises(mkc.InputError, match=f"'observed' is {said} for sample 's3' in view 'v1'"):
+        with pytest.raises(mkc.InputError, match=f"'observed' is {text} for sample 's3' in view 'v1'"):
             mkc.complete(frames, observed, method="mean", psd="ignore")
 
 
-def test_observed_speaks_of_every_sample(three_views):
+def test_observed_must_have_every_sample(three_views):
     kernels = mkc.compute_kernels(three_views)
     observed = pd.DataFrame(True, [f"p{i}" for i in range(20)], list(kernels))
     with pytest.raises(mkc.InputError, match="no row for sample 'p12' of view 'a'"):
         mkc.complete(kernels, observed.drop("p12"), method="mean")
-    with pytest.raises(mkc.InputError, match="which row is whose is not known") as caught:
+    with pytest.raises(mkc.InputError, match="the sample of a row is not known") as caught:
         mkc.complete(kernels, observed.to_numpy(), method="mean")
     assert "give a DataFrame" in caught.value.hint
 
@@ -149,19 +149,19 @@ def test_observed_speaks_of_every_sample(three_views):
     [
         (pd.to_datetime(["2020-01-01"] * 16), "dates"),
         (pd.to_datetime(["2020-01-01"] * 16, utc=True), "dates"),
-        (pd.to_timedelta(range(16)), "spans of time"),
+        (pd.to_timedelta(range(16)), "time differences"),
         (np.ones(16) * 1j, "complex numbers"),
     ],
 )
-def test_columns_that_are_no_numbers(three_views, values, what):
+def test_columns_that_are_not_numbers(three_views, values, what):
     three_views["a"] = three_views["a"].assign(when=values)
     for call in (mkc.compute_kernels, mkc.MultiViewKernel().fit, mkc.stack_views):
         with pytest.raises(mkc.InputError, match=f"view 'a'.*column 'when' holds {what}"):
             call(three_views)
 
 
-@pytest.mark.parametrize("dtype, what", [("M8[s]", "dates"), ("m8[s]", "spans of time"), (complex, "complex")])
-def test_arrays_that_are_no_numbers(dtype, what):
+@pytest.mark.parametrize("dtype, what", [("M8[s]", "dates"), ("m8[s]", "time"), (complex, "complex")])
+def test_arrays_that_are_not_numbers(dtype, what):
     with pytest.raises(mkc.InputError, match=f"view 'x': the values are {what}"):
         mkc.compute_kernels({"x": np.ones((4, 2), dtype=int).astype(dtype)})
 
@@ -174,7 +174,7 @@ def test_sparse_tables(three_views):
         assert np.array_equal(found[name], kernel)
 
 
-def test_options(small):
+def test_invalid_options(small):
     with pytest.raises(mkc.OptionError, match="no method 'tranfer'.*did you mean 'transfer'"):
         mkc.complete(small, method="tranfer")
     with pytest.raises(mkc.OptionError, match="wknn has no option 'kk'"):
@@ -189,7 +189,7 @@ def test_options(small):
         mkc.complete(small, np.ones((3, 3)))
 
 
-def test_features(features):
+def test_invalid_features(features):
     with pytest.raises(mkc.OptionError, match="kernel"):
         mkc.compute_kernels(features, "rbff")
     with pytest.raises(mkc.InputError, match="no view 'x'"):
@@ -200,7 +200,7 @@ def test_features(features):
     assert mkc.compute_kernels(features, na_features="mean")["protein"].notna().all(axis=None)
 
 
-def test_one_view_alone(small):
+def test_single_view(small):
     with pytest.raises(mkc.InputError, match="only view"):
         mkc.complete({"v0": small["v0"]})
 

@@ -1,4 +1,4 @@
-"""The estimators are at home in scikit-learn."""
+"""The estimators follow the conventions of scikit-learn."""
 
 import pickle
 
@@ -12,12 +12,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mkc
 
-# The checks give one table of numbers, made a kernel X X' for estimators that take kernels (pairwise): a
-# problem of one complete view. What cannot hold for such input is said here.
-NEGATIVE = "the check gives a table that is no kernel (its diagonal is negative), which is refused"
-HOLES = "the check puts NaN into single cells; in a kernel NaN marks missing samples, whole rows and columns"
-ROUNDED = "the check rounds a kernel to single precision and to integers, which is no kernel any more"
-DICT_OUT = "the result is a dict of views, not a table: that is what the class is for"
+# The checks use one table X, or the kernel X X' for estimators of kernels (pairwise): a single complete view.
+# Checks that cannot pass with such input are listed here.
+NEGATIVE = "the check uses a table that is not a kernel (its diagonal is negative), which is refused"
+HOLES = "the check sets single entries to NaN; in a kernel whole rows and columns of missing samples are NaN"
+ROUNDED = "the check rounds a kernel to single precision and to integers, after which it is not a kernel"
+DICT_OUT = "the purpose of the class is to return a dict of views, not a table"
 EXPECTED = {
     "StackedViews": {
         name: DICT_OUT
@@ -52,11 +52,11 @@ EXPECTED = {
     ],
     expected_failed_checks=lambda estimator: EXPECTED[type(estimator).__name__],
 )
-def test_scikit_learn(estimator, check):
+def test_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-def test_fit_transform_keeps_the_kind(kernels, arrays):
+def test_fit_transform_returns_the_kind_of_the_input(kernels, arrays):
     done = mkc.KernelCompleter("transfer").fit_transform(kernels)
     assert all(isinstance(k, pd.DataFrame) and k.notna().all(axis=None) for k in done.values())
     assert isinstance(mkc.KernelCompleter("transfer").fit_transform(list(arrays.values())), list)
@@ -95,7 +95,6 @@ def test_set_output(arrays):
 
 
 def test_set_output_of_a_pipeline(features):
-    """Every step, to the last table."""
     table = mkc.stack_views(features)
     views = {name: np.flatnonzero(table.columns.get_level_values(0) == name) for name in features}
     steps = [
@@ -114,7 +113,7 @@ def test_set_output_of_a_pipeline(features):
     assert np.array_equal(pipeline.fit_transform(values), done)
 
 
-def test_score_tells_methods_apart(kernels):
+def test_score_is_larger_for_better_methods(kernels):
     good = mkc.KernelCompleter("transfer").fit(kernels).score(kernels)
     poor = mkc.KernelCompleter("mean").fit(kernels).score(kernels)
     assert poor < good < 0
@@ -133,31 +132,30 @@ def test_stacked_views_both_ways(features):
     array = table.to_numpy()
     by_slice = mkc.StackedViews({"a": slice(0, 60), "b": [60, 61, -1]}).fit(array)
     assert by_slice.transform(array)["b"].shape == (60, 3)
-    with pytest.raises(mkc.InputError, match="not there"):
+    with pytest.raises(mkc.InputError, match="do not exist"):
         mkc.StackedViews({"a": [1000]}).fit(array)
     with pytest.raises(mkc.InputError, match="has no column"):
         mkc.StackedViews({"a": slice(5, 5)}).fit(array)
 
 
-def test_columns_of_stacked_views_can_be_marked_or_named():
+def test_columns_of_stacked_views_by_flag_name_and_position():
     table = pd.DataFrame(np.arange(12.0).reshape(3, 4), columns=list("abcd"))
-    marks = [False, True, True, False]
-    for wanted in (marks, np.array(marks), pd.Series(marks), slice("b", "c"), ["b", "c"], slice(1, 3), [1, 2]):
+    flags = [False, True, True, False]
+    for wanted in (flags, np.array(flags), pd.Series(flags), slice("b", "c"), ["b", "c"], slice(1, 3), [1, 2]):
         assert mkc.StackedViews({"x": wanted}).fit(table).views_ == {"x": [1, 2]}
     for wanted, message in (
-        (marks[:3], "True or False for 3 columns, but there are 4"),
-        (slice("b", "z"), "not there"),
-        (marks[:0], "has no column"),
+        (flags[:3], "True or False for 3 columns, but there are 4"),
+        (slice("b", "z"), "do not exist"),
+        (flags[:0], "has no column"),
     ):
         with pytest.raises(mkc.InputError, match=message):
             mkc.StackedViews({"x": wanted}).fit(table)
-    with pytest.raises(mkc.InputError, match="not there"):
+    with pytest.raises(mkc.InputError, match="do not exist"):
         mkc.StackedViews({"x": slice("b", "c")}).fit(table.to_numpy())
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian", "cosine", "lsk"])
-def test_kernels_of_new_samples_are_those_of_all_together(features, kernel):
-    """With what was learnt from the training samples held fixed, a new row is the row of the whole kernel."""
+def test_kernel_rows_of_new_samples_from_the_definition(features, kernel):
     table = features["expression"]
     train, new = table.iloc[:30], table.iloc[30:36]
     fitted = mkc.MultiViewKernel(kernel, scale="none").fit({"x": train})
@@ -192,7 +190,7 @@ def test_multi_view_kernel_with_gaps(features):
     assert pickle.loads(pickle.dumps(fitted)).transform(views)["protein"].equals(rows["protein"])
 
 
-def test_cells_of_new_samples(features):
+def test_missing_values_of_new_samples(features):
     train, new = features["protein"].iloc[:30].copy(), features["protein"].iloc[30:].copy()
     new.iloc[0, 3] = np.nan
     with pytest.raises(mkc.InputError, match="has no value in column 'protein3'"):
@@ -203,7 +201,7 @@ def test_cells_of_new_samples(features):
     assert np.allclose(rows, expected)
 
 
-def test_combiner_of_new_samples(example):
+def test_combined_rows_of_new_samples(example):
     truth = {n: k.to_numpy() for n, k in example.truth.items()}
     train = {n: k[:40, :40] for n, k in truth.items()}
     combiner = mkc.KernelCombiner().fit(train)
@@ -217,8 +215,8 @@ def test_combiner_of_new_samples(example):
         combiner.transform({n: k[40:, :30] for n, k in truth.items()})
 
 
-def test_the_completer_with_its_defaults():
-    """transfer may choose the options of a fixed candidate: the table of weights has one row for both."""
+def test_completer_weights_have_unique_rows():
+    """transfer may choose the options of a fixed candidate: both share a row in the table of weights."""
     random = np.random.default_rng(0)
     state = random.normal(size=(20, 2))
     kernels = {}
@@ -231,20 +229,20 @@ def test_the_completer_with_its_defaults():
     assert np.allclose(completer.weights_.sum(), 1)
 
 
-def test_columns_that_differ_from_those_fitted_are_named(features):
+def test_columns_that_differ_from_the_fitted_ones(features):
     table = mkc.stack_views(features)
     views = mkc.StackedViews().fit(table)
     first, last = table.columns[0], table.columns[-1]
     for wrong, message in (
-        (table.drop(columns=[first]), f"column {first!r} of the table that was fitted is not there"),
-        (table.rename(columns={last[1]: "other"}, level=1), "is not in the table that was fitted"),
-        (table[table.columns[::-1]], "in another order"),
+        (table.drop(columns=[first]), f"column {first!r} of the fitted table is missing"),
+        (table.rename(columns={last[1]: "other"}, level=1), "is not in the fitted table"),
+        (table[table.columns[::-1]], "not in the order of the fitted table"),
     ):
         with pytest.raises(mkc.InputError) as caught:
             views.transform(wrong)
         assert message in str(caught.value) and caught.value.hint
 
 
-def test_views_to_stack_have_names():
+def test_stack_views_needs_names():
     with pytest.raises(mkc.InputError, match="dict of DataFrames"):
         mkc.stack_views([np.ones((2, 2))])

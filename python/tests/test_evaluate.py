@@ -22,13 +22,13 @@ def test_evaluate_is_a_tidy_table(kernels):
 
 
 def test_evaluate_recomputed_from_the_definition(example, tmp_path):
-    """Of a complete problem: hidden as the folder tells, completed without them, errors by hand."""
+    """A complete problem: hides the rows in hidden.tsv, completes them, and computes the errors."""
     truth = example.truth
     table = mkc.evaluate(
-        truth, "transfer", mechanism="mcar", repeats=1, random_state=9, folder=tmp_path / "trial"
+        truth, "transfer", mechanism="mcar", repeats=1, random_state=9, folder=tmp_path / "result"
     ).set_index(["method", "view"])
     assert len(table) == 12  # mean, knn and transfer
-    hidden = pd.read_csv(tmp_path / "trial" / "hidden.tsv", sep="\t")
+    hidden = pd.read_csv(tmp_path / "result" / "hidden.tsv", sep="\t")
     visible = {name: frame.copy() for name, frame in truth.items()}
     for _, view, sample in hidden.itertuples(index=False):
         visible[view].loc[sample] = visible[view].loc[:, sample] = np.nan
@@ -49,45 +49,44 @@ def test_evaluate_recomputed_from_the_definition(example, tmp_path):
             assert score["alignment"] == pytest.approx(cosine, rel=1e-6)
 
 
-def test_evaluate_goes_on_where_it_was(kernels, tmp_path):
-    folder = tmp_path / "trial"
+def test_evaluate_reuses_finished_trials(kernels, tmp_path):
+    folder = tmp_path / "result"
     first = mkc.evaluate(kernels, "transfer", repeats=1, folder=folder)
-    cells = {path.name: path.stat().st_mtime_ns for path in (folder / "cells").iterdir()}
-    assert len(cells) == 3
-    asked = ["transfer", "wknn,k=4"]
-    more = mkc.evaluate(kernels, asked, repeats=1, folder=folder, n_jobs=2)
+    assert len(list((folder / "cells").iterdir())) == 3
+    methods = ["transfer", "wknn,k=4"]
+    more = mkc.evaluate(kernels, methods, repeats=1, folder=folder, n_jobs=2)
     assert len(list((folder / "cells").iterdir())) == 4
     known = more["method"] != "wknn,k=4"
     pd.testing.assert_frame_equal(first, more[known].reset_index(drop=True))  # seconds and memory too
-    plain = mkc.evaluate(kernels, asked, repeats=1)
+    plain = mkc.evaluate(kernels, methods, repeats=1)
     changing = ["seconds", "peak_mib"]
     pd.testing.assert_frame_equal(more.drop(columns=changing), plain.drop(columns=changing))
     again = mkc.evaluate(kernels, "mean", repeats=1, folder=folder, force=True)
     assert len(list((folder / "cells").iterdir())) == 2 and not again["seconds"].equals(first["seconds"])
 
 
-def test_evaluate_keeps_what_was_finished(kernels, tmp_path):
-    """Stopped on the way: no result, but the cells are there for the next call."""
+def test_interrupted_evaluate_keeps_finished_trials(kernels, tmp_path):
+    """There is no result, but the next call uses the finished trials."""
     endless = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1000000"
-    cells = tmp_path / ".trial.cells"
+    trials = tmp_path / ".result.cells"
 
     def stop_after_two():
-        while len(list(cells.glob("*.json"))) < 2:
+        while len(list(trials.glob("*.json"))) < 2:
             time.sleep(0.05)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=stop_after_two, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        mkc.evaluate(kernels, endless, repeats=1, folder=tmp_path / "trial")
-    assert not (tmp_path / "trial").exists()
-    kept = list(cells.glob("*.json"))
+        mkc.evaluate(kernels, endless, repeats=1, folder=tmp_path / "result")
+    assert not (tmp_path / "result").exists()
+    kept = list(trials.glob("*.json"))
     assert len(kept) == 2
-    mkc.evaluate(kernels, "mean", repeats=1, folder=tmp_path / "trial")
-    assert {path.name for path in (tmp_path / "trial" / "cells").iterdir()} == {path.name for path in kept}
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["trial"]
+    mkc.evaluate(kernels, "mean", repeats=1, folder=tmp_path / "result")
+    assert {path.name for path in (tmp_path / "result" / "cells").iterdir()} == {path.name for path in kept}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["result"]
 
 
-def test_evaluate_replaces_no_other_folder(kernels, tmp_path):
+def test_evaluate_does_not_replace_other_folders(kernels, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("")
     with pytest.raises(mkc.OptionError, match="exists\n  hint: choose another name or force=True"):
@@ -96,10 +95,10 @@ def test_evaluate_replaces_no_other_folder(kernels, tmp_path):
         mkc.evaluate(kernels, "mean", folder=tmp_path / "mine", force=True)
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="cannot write"):
-        mkc.evaluate(kernels, "mean", folder=tmp_path / "file" / "trial")
+        mkc.evaluate(kernels, "mean", folder=tmp_path / "file" / "result")
 
 
-def test_memory_of_a_method(kernels):
+def test_peak_memory_of_a_trial(kernels):
     table = mkc.evaluate(kernels, "mean", repeats=1)
     assert table["peak_mib"].between(20, 4000).all()
     assert mkc.evaluate(kernels, "mean", repeats=1, n_jobs=2)["peak_mib"].isna().all()
@@ -120,30 +119,30 @@ def test_evaluate_with_classes(kernels):
 
 
 def test_samples_without_a_class(kernels):
-    """None, NaN and pandas' NA say the same."""
+    """None, NaN and pandas' NA have the same meaning."""
     texts = [f"group{i % 4}" for i in range(60)]
     tables = []
-    for nothing in (None, np.nan, pd.NA):
-        y = pd.Series([nothing, nothing, *texts[2:]], kernels["protein"].index, dtype=object)
+    for unknown in (None, np.nan, pd.NA):
+        y = pd.Series([unknown, unknown, *texts[2:]], kernels["protein"].index, dtype=object)
         tables.append(mkc.evaluate(kernels, "mean", y=y, repeats=1))
         assert tables[-1]["samples"].max() == 58
         assert np.array_equal(tables[-1]["accuracy"], tables[0]["accuracy"], equal_nan=True)
 
 
-def test_a_method_that_cannot_run_is_told(kernels):
+def test_failed_method_gives_a_warning(kernels):
     with pytest.warns(UserWarning, match="em.*complete"):
         table = mkc.evaluate(kernels, "em", repeats=1)
     assert (table.loc[table["method"] == "em", "status"] == "failed").all()
 
 
-def test_parallel_evaluation_is_the_same(kernels):
+def test_parallel_evaluation_gives_the_same_scores(kernels):
     changing = ["seconds", "peak_mib"]
     one = mkc.evaluate(kernels, "transfer", repeats=2).drop(columns=changing)
     two = mkc.evaluate(kernels, "transfer", repeats=2, n_jobs=3).drop(columns=changing)
     pd.testing.assert_frame_equal(one, two)
 
 
-def test_ampute_takes_a_kernel_that_is_symmetric_but_for_rounding(example):
+def test_ampute_of_a_kernel_with_rounding_errors(example):
     kernel = np.asarray(next(iter(example.kernels.values()))).copy()
     scale = np.sqrt(np.diag(kernel)) * np.linspace(1, 1.3, len(kernel))
     kernel = kernel / scale[:, None] / scale[None, :]
@@ -200,8 +199,8 @@ def test_inspect(kernels, example, features):
     assert "complete cases alone would lose" in str(found) and "#" in str(found)
     block = kernels["protein"].dropna(how="all").dropna(axis=1, how="all")
     assert found.views.loc["protein", "largest_eigenvalue"] == pytest.approx(np.linalg.eigvalsh(block)[-1])
-    told = mkc.inspect(features, kernel="rbf")
-    assert (told.views["kind"] == "features").all() and told.views.loc["protein", "features"] == 25
+    found = mkc.inspect(features, kernel="rbf")
+    assert (found.views["kind"] == "features").all() and found.views.loc["protein", "features"] == 25
 
 
 def test_combine_from_the_definition(example):
@@ -228,7 +227,7 @@ def test_combine_from_the_definition(example):
     assert np.allclose(mkc.combine(truth, "alignment", y=y, scale=False), expected, rtol=1e-9)
 
 
-def test_combine_refuses(kernels, example):
+def test_invalid_arguments_of_combine(kernels, example):
     with pytest.raises(mkc.InputError, match="NaN"):
         mkc.combine(kernels)
     with pytest.raises(mkc.OptionError, match="needs y"):

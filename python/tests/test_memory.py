@@ -1,4 +1,4 @@
-"""Observed kernels are looked at where they stand; where they must be copied, it is once."""
+"""Observed kernels are used in place; where a copy is needed, there is only one."""
 
 import gc
 import pathlib
@@ -29,7 +29,7 @@ def address(array):
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_a_contiguous_kernel_is_not_copied(whole, order):
+def test_contiguous_kernels_are_not_copied(whole, order):
     given = [np.array(K, order=order) for K in whole]
     problem = assemble(read_views(given))
     for m, K in enumerate(given):
@@ -40,8 +40,8 @@ def test_a_contiguous_kernel_is_not_copied(whole, order):
     assert [address(problem.block(m)) for m in range(2)] == [address(K) for K in stack]
 
 
-def test_a_frame_is_not_copied(whole):
-    """Frames of different samples: none has a gap, so each stays where it is."""
+def test_frames_are_not_copied(whole):
+    """Frames of different samples, none of which has a gap."""
     names = [f"s{i}" for i in range(22)]
     given = {"a": frame(whole[0], names[:20]), "b": frame(whole[1], names[2:])}
     problem = assemble(read_views(given))
@@ -50,17 +50,17 @@ def test_a_frame_is_not_copied(whole):
         assert np.shares_memory(problem.block(m), given[name].to_numpy())
 
 
-def test_what_must_change_is_copied_and_nothing_that_was_given_changes(whole):
+def test_kernels_that_need_changes_are_copied(whole):
     gaps = whole[0].copy()
     gaps[3] = gaps[:, 3] = np.nan
-    crooked = whole[0].copy()
-    crooked[0, 1] *= 1 + 1e-12
+    asymmetric = whole[0].copy()
+    asymmetric[0, 1] *= 1 + 1e-12
     spaced = np.repeat(np.repeat(whole[0], 2, axis=0), 2, axis=1)[::2, ::2]
     room = np.zeros(whole[0].size + 2)
     start = 1 if address(room) % 16 == 0 else 0
-    odd = room[start : start + whole[0].size].reshape(whole[0].shape)  # at 8 bytes, not at 16
+    odd = room[start : start + whole[0].size].reshape(whole[0].shape)  # aligned to 8 bytes, not to 16
     odd[:] = whole[0]
-    for K in (gaps, crooked, spaced, odd, whole[0].astype(np.float32)):
+    for K in (gaps, asymmetric, spaced, odd, whole[0].astype(np.float32)):
         before = K.copy()
         problem = assemble(read_views([K, whole[1]]))
         assert not np.shares_memory(problem.block(0), K)
@@ -70,7 +70,7 @@ def test_what_must_change_is_copied_and_nothing_that_was_given_changes(whole):
         assert np.array_equal(K, before, equal_nan=True)
 
 
-def test_the_kernel_lives_as_long_as_the_problem(whole):
+def test_problem_keeps_the_kernel_alive(whole):
     expected = whole[0].copy()
     seen = weakref.ref(whole[0])
     problem = assemble(read_views(whole))
@@ -82,7 +82,7 @@ def test_the_kernel_lives_as_long_as_the_problem(whole):
     assert seen() is None
 
 
-def test_samples_that_are_left_out_let_go_of_the_kernel(whole):
+def test_subset_of_samples_does_not_keep_the_kernel_alive(whole):
     seen = weakref.ref(whole[0])
     problem = assemble(read_views(whole), samples=[0, 2, 5])
     whole.clear()
@@ -90,19 +90,19 @@ def test_samples_that_are_left_out_let_go_of_the_kernel(whole):
     assert seen() is None and problem.block(0).shape == (3, 3)
 
 
-def test_results_are_never_the_memory_that_was_given(whole):
-    found = mkc.complete(whole, method="mean")  # nothing is missing: the input comes back
+def test_results_do_not_share_memory_with_the_input(whole):
+    found = mkc.complete(whole, method="mean")  # nothing is missing: the result equals the input
     for K, result in zip(whole, found.arrays):
         assert np.array_equal(K, result) and not np.shares_memory(K, result)
 
 
-def test_whose_memory_it_is_does_not_change_the_result():
+def test_copied_and_shared_kernels_give_the_same_result():
     kernels, observed = random_problem(5, n=21)
     parts = {}
     for m, (name, K) in enumerate(kernels.items()):
         rows = np.flatnonzero(observed[:, m])
-        parts[name] = frame(K[np.ix_(rows, rows)], rows)  # looked at
-    gapped = {name: frame(K, range(21)) for name, K in kernels.items()}  # gathered
+        parts[name] = frame(K[np.ix_(rows, rows)], rows)  # shared
+    gapped = {name: frame(K, range(21)) for name, K in kernels.items()}  # copied
     for method in ("mean", "wknn,k=3", "transfer", "app,c2=0.1", "mkmc"):
         a, b = mkc.complete(parts, method=method), mkc.complete(gapped, method=method, samples=range(21))
         order = list(a.samples)
@@ -116,13 +116,13 @@ def test_whose_memory_it_is_does_not_change_the_result():
 @pytest.mark.skipif(not pathlib.Path("/proc/self/status").exists(), reason="no /proc")
 @pytest.mark.parametrize("gaps, blocks", [(0, 0.5), (1, 1.5)])
 def test_peak_memory(gaps, blocks):
-    """Of three kernels at a time, in a process of its own: none is copied, or one with gaps once."""
+    """Three kernels, in a new process: none is copied, or the one with gaps once."""
     code = """
         import numpy as np
         from mkc._assemble import assemble
         from mkc._inputs import read_views
 
-        def peak():  # of this program; what getrusage tells includes the process it was started from
+        def peak():  # getrusage would include the parent process
             with open("/proc/self/status") as status:
                 return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 

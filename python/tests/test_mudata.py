@@ -1,4 +1,4 @@
-"""MuData in, MuData out."""
+"""MuData as input and output."""
 
 import warnings
 
@@ -23,7 +23,7 @@ def data(features, example):
     return mudata.MuData({name: anndata.AnnData(table) for name, table in features.items()})
 
 
-def test_completion_in_place_of_gaps(data, features):
+def test_completer_returns_a_mudata(data, features):
     expected = mkc.complete(mkc.compute_kernels(features), method="transfer")
     done = mkc.KernelCompleter("transfer").fit_transform(data)
     assert isinstance(done, mudata.MuData) and "mkc_protein" not in data.obsp
@@ -34,7 +34,7 @@ def test_completion_in_place_of_gaps(data, features):
     assert done.uns["mkc"]["method"] == "transfer"
 
 
-def test_kernels_of_modalities(data, features):
+def test_kernels_from_obsp_and_obsm(data, features):
     given = mkc.compute_kernels({"protein": features["protein"]}, "linear")["protein"]
     data.mod["protein"].obsp["kernel"] = given.to_numpy()
     views = mkc.from_mudata(data, kernel="laplacian")
@@ -59,17 +59,17 @@ def test_to_mudata(data, features):
         mkc.to_mudata({"protein": found["protein"].iloc[:10, :10]}, data)
 
 
-def test_features_are_taken_where_features_are_asked_for(data, features):
+def test_features_of_a_mudata(data, features):
     expected = mkc.compute_kernels(features, "linear")
     found = mkc.compute_kernels(data, "linear")
     fitted = mkc.MultiViewKernel("linear").fit_transform(data)
     for view, kernel in expected.items():
         assert np.allclose(found[view], kernel, rtol=1e-12) and np.allclose(fitted[view], kernel, rtol=1e-12)
-    told = mkc.inspect(data, kernel="linear")
-    assert told.views.loc["protein", "features"] == 25 and told.n_samples == 60
+    summary = mkc.inspect(data, kernel="linear")
+    assert summary.views.loc["protein", "features"] == 25 and summary.n_samples == 60
 
 
-def test_modalities_by_themselves(data, features):
+def test_single_modalities(data, features):
     expected = mkc.compute_kernels(features)
     for views in (dict(data.mod), {**features, "protein": data.mod["protein"]}):
         for name, kernel in mkc.compute_kernels(views).items():
@@ -79,7 +79,7 @@ def test_modalities_by_themselves(data, features):
     assert np.allclose(alone, expected["protein"], rtol=1e-12)
 
 
-def test_features_of_modalities_are_found_by_name(data):
+def test_features_of_modalities_are_matched_by_name(data):
     fitted = mkc.MultiViewKernel().fit(data)
     moved = mudata.MuData({name: modality[:, ::-1].copy() for name, modality in data.mod.items()})
     expected, found = fitted.transform(data), fitted.transform(moved)

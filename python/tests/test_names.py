@@ -1,4 +1,4 @@
-"""Samples, views and features are found by their names, whatever order they come in."""
+"""Samples, views and features are matched by name, in any order."""
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ def backwards(views):
 # Features and kernels of new samples
 
 
-def test_features_of_new_samples_are_found_by_name(views):
+def test_features_of_new_samples_are_matched_by_name(views):
     fitted = mkc.MultiViewKernel().fit(views)
     expected = fitted.transform(views)
     moved = {name: frame.iloc[:, ::-1].assign(further=1.0) for name, frame in views.items()}
@@ -46,39 +46,39 @@ def test_features_of_new_samples_are_found_by_name(views):
             fitted.transform({**views, "b": views["b"].rename(**change)})
 
 
-def test_features_without_names_are_counted(views):
+def test_features_without_names_are_matched_by_position(views):
     arrays = {name: frame.to_numpy()[:10] for name, frame in views.items()}
     fitted = mkc.MultiViewKernel().fit(arrays)
     with pytest.raises(mkc.InputError, match="view 'a'.*3 features, but 4 were fitted"):
         fitted.transform({**arrays, "a": arrays["a"][:, :3]})
     twice = {name: frame.set_axis(["x"] * frame.shape[1], axis=1) for name, frame in views.items()}
-    fitted = mkc.MultiViewKernel().fit(twice)  # names that say nothing
+    fitted = mkc.MultiViewKernel().fit(twice)  # duplicate names are not used
     assert np.array_equal(
         fitted.transform(twice)["b"], mkc.MultiViewKernel().fit(views).transform(views)["b"]
     )
 
 
-def test_views_of_new_samples_are_those_fitted(views):
+def test_views_of_new_samples_must_be_the_fitted_ones(views):
     whole = mkc.complete(mkc.compute_kernels(views), method="mean").kernels
     for fitted in (mkc.MultiViewKernel().fit(views), mkc.KernelCombiner().fit(whole)):
         with pytest.raises(mkc.InputError, match="the views are .'a', 'b'., but .'a', 'b', 'c'. were fitted"):
             fitted.transform({name: views[name] for name in "ab"})
 
 
-def test_combined_rows_are_found_by_name(completion):
+def test_combined_rows_are_matched_by_name(completion):
     fitted = mkc.KernelCombiner().fit(completion.kernels)
     expected = mkc.combine(completion, as_frame=True)
     new = {name: shuffled(frame, seed) for seed, (name, frame) in enumerate(completion.kernels.items())}
     found = fitted.set_output(transform="pandas").transform(backwards(new))
     assert list(found.index) == list(new["a"].index) and list(found.columns) == list(expected.columns)
     assert np.allclose(found, expected.loc[found.index], rtol=1e-12)
-    with pytest.raises(mkc.InputError, match="no column of the training sample 'p4'"):
+    with pytest.raises(mkc.InputError, match="no column for the training sample 'p4'"):
         fitted.transform({**new, "c": new["c"].drop(columns="p4")})
-    with pytest.raises(mkc.InputError, match="view 'c' has other samples than view 'a': it lacks 'p4'"):
+    with pytest.raises(mkc.InputError, match="'a' and 'c' have different samples: the second lacks 'p4'"):
         fitted.transform({**new, "c": new["c"].drop(index="p4")})
 
 
-# Kernels that are given
+# Precomputed kernels
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def moved(kernels):
 @pytest.mark.parametrize(
     "make", [mkc.compute_kernels, lambda views, kernel: mkc.MultiViewKernel(kernel).fit_transform(views)]
 )
-def test_precomputed_kernels_are_found_by_name(kernels, moved, make):
+def test_precomputed_kernels_are_matched_by_name(kernels, moved, make):
     for name, kernel in make(moved, "precomputed").items():
         assert list(kernel.index) == list(kernel.columns) == list(moved[name].index)
         assert kernel.equals(kernels[name].loc[kernel.index, kernel.columns])
@@ -112,18 +112,18 @@ def test_new_rows_of_precomputed_kernels(kernels):
     new = {name: shuffled(frame.iloc[:3]) for name, frame in kernels.items()}
     for frame in new.values():
         frame["self"] = 2.0
-    new["a"] = new["a"].drop(columns="p7")  # nobody has it
+    new["a"] = new["a"].drop(columns="p7")  # not needed: p7 lacks the view
     rows = fitted.transform(new)
     for name, values in rows.items():
         assert list(values.columns) == list(kernels[name].index)
         assert values.equals(kernels[name].loc[values.index]) and (rows.diagonals[name] == 2).all()
-    with pytest.raises(mkc.InputError, match="no column of the training sample 'p3'"):
+    with pytest.raises(mkc.InputError, match="no column for the training sample 'p3'"):
         fitted.transform({**new, "b": new["b"].drop(columns="p3")})
     array = kernels["b"].to_numpy()
     assert np.array_equal(mkc.MultiViewKernel("precomputed").fit([array]).transform([array[:2]])[0], array[:2])
 
 
-def test_a_model_of_precomputed_kernels_asks_for_kernels(kernels, tmp_path):
+def test_model_of_precomputed_kernels_expects_kernel_rows(kernels, tmp_path):
     maker = mkc.MultiViewKernel("precomputed")
     mkc.save(mkc.KernelCompleter("mean").fit(maker.fit_transform(kernels)), tmp_path / "m.npz", kernel=maker)
     assert set(mkc.load(tmp_path / "m.npz").kinds.values()) == {"kernel"}
@@ -138,7 +138,7 @@ def test_rows_and_columns_of_a_kernel_are_hidden_together(moved):
 # Classes
 
 
-def test_classes_in_another_order_are_refused_where_they_are_read_by_place(views, completion):
+def test_classes_in_another_order_are_refused(views, completion):
     y = pd.Series(np.arange(20) % 2, [f"p{i}" for i in range(20)])
     steps = [mkc.MultiViewKernel(), mkc.KernelCompleter("mean"), mkc.KernelCombiner()]
     for estimator, X in zip(steps, (views, mkc.compute_kernels(views), completion.kernels)):
@@ -149,7 +149,7 @@ def test_classes_in_another_order_are_refused_where_they_are_read_by_place(views
         estimator.fit(X, y[samples])
         with pytest.raises(mkc.InputError, match="19 entries, but there are 20 samples"):
             estimator.fit(X, y[samples[1:]])
-        estimator.fit(X, y.reset_index(drop=True))  # names nobody: by place
+        estimator.fit(X, y.reset_index(drop=True))  # names no sample: read by position
     table = mkc.stack_views(views)
     with pytest.raises(mkc.InputError) as caught:
         mkc.StackedViews().fit(table, y)
@@ -162,7 +162,7 @@ def test_classes_in_another_order_are_refused_where_they_are_read_by_place(views
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_views_keep_the_names_they_are_given(views):
+def test_views_keep_their_names(views):
     numbered = {1: views["a"], 2.5: views["b"], "c": views["c"]}
     kernels = mkc.compute_kernels(numbered, {1: "linear", 2.5: {"kernel": "rbf"}})
     assert list(kernels) == list(numbered)
@@ -180,13 +180,13 @@ def test_views_keep_the_names_they_are_given(views):
     assert list(mkc.StackedViews().fit_transform(table)) == list(numbered)
 
 
-def test_names_of_views_that_are_the_same_text(views):
+def test_names_of_views_with_equal_text_are_refused(views):
     for call in (mkc.compute_kernels, mkc.complete, mkc.stack_views):
         with pytest.raises(mkc.InputError, match="views 1 and '1' have the same name"):
             call({1: views["a"], "1": views["b"]})
 
 
-def test_stacked_samples_are_joined_as_those_of_kernels():
+def test_stack_views_joins_samples_by_text():
     first = pd.DataFrame({"x": [1.0, 2.0]}, [1, 2])
     second = pd.DataFrame({"x": [3.0, 4.0]}, ["2", "3"])
     table = mkc.stack_views({"a": first, "b": second})

@@ -1,4 +1,4 @@
-"""transform: new samples, any views missing; a Pipeline without leakage."""
+"""transform of new samples with missing views; pipelines without leakage."""
 
 import warnings
 
@@ -34,7 +34,7 @@ def errors(found, truth, rows):
     return np.linalg.norm(found - truth, axis=1) / np.linalg.norm(truth, axis=1)
 
 
-def test_rows_are_whole_and_given_ones_are_kept(halves, fitted):
+def test_rows_have_no_gaps_and_keep_observed_values(halves, fitted):
     kernels, rows, truth, observed = halves
     found = fitted.transform(rows)
     assert list(found) == list(kernels)
@@ -45,8 +45,8 @@ def test_rows_are_whole_and_given_ones_are_kept(halves, fitted):
         assert np.allclose(values.loc[given.index, given.columns], given, atol=1e-9)
 
 
-def test_predicted_rows_beat_the_mean(halves, fitted):
-    """Against the mean of the other views' rows, as the method 'mean' does for missing rows."""
+def test_predicted_rows_are_better_than_the_mean(halves, fitted):
+    """The mean of the other views' rows, as in the method 'mean'."""
     _, rows, truth, observed = halves
     found = fitted.transform(rows)
     ours, naive = [], []
@@ -59,13 +59,13 @@ def test_predicted_rows_beat_the_mean(halves, fitted):
     assert np.concatenate(ours).mean() < 0.8 * np.concatenate(naive).mean()
 
 
-def test_training_samples_get_their_own_rows(halves, fitted):
+def test_training_samples_get_their_completed_rows(halves, fitted):
     kernels = halves[0]
     for name, values in fitted.transform(kernels).items():
         assert np.allclose(values, fitted.kernels_[name], atol=1e-9)
 
 
-def test_intervals(halves, fitted):
+def test_intervals_contain_most_errors(halves, fitted):
     _, rows, truth, observed = halves
     table = fitted.estimate_quality(rows)
     assert len(table) == (~observed.to_numpy()).sum()
@@ -76,11 +76,10 @@ def test_intervals(halves, fitted):
         <= row.high
         for row in table.itertuples()
     ]
-    assert np.mean(inside) > 0.7  # nominal 0.9, of some twenty rows
+    assert np.mean(inside) > 0.7  # nominal 0.9, about twenty rows
 
 
-def test_what_is_hidden_is_not_read(halves):
-    """Columns of training samples that lack the view, whatever they hold."""
+def test_columns_of_missing_training_samples_are_not_read(halves):
     kernels, rows, *_ = halves
     fitted = mkc.KernelCompleter("transfer").fit({n: k.to_numpy() for n, k in kernels.items()})
     arrays = {n: r.to_numpy().copy() for n, r in rows.items()}
@@ -92,7 +91,7 @@ def test_what_is_hidden_is_not_read(halves):
         assert np.array_equal(values, expected[name])
 
 
-def test_own_kernel_value(halves, fitted):
+def test_column_self(halves, fitted):
     """A column "self" holds k(x, x), as on the command line."""
     kernels, rows, *_ = halves
     table = {name: values.copy() for name, values in rows.items()}
@@ -106,11 +105,11 @@ def test_own_kernel_value(halves, fitted):
     assert not np.allclose(found["expression"], other["expression"])
 
 
-def test_refusals(halves, fitted):
+def test_invalid_new_samples(halves, fitted):
     _, rows, *_ = halves
     with pytest.raises(mkc.InputError, match="no view 'x'"):
         fitted.transform({"x": rows["protein"]})
-    with pytest.raises(mkc.InputError, match="no column of the training sample"):
+    with pytest.raises(mkc.InputError, match="no column for the training sample"):
         fitted.transform({n: r.iloc[:, :40] for n, r in rows.items()})
     with pytest.raises(mkc.InputError, match="none of the model's views"):
         fitted.transform({n: r * np.nan for n, r in rows.items()})
@@ -140,7 +139,7 @@ def table():
     return stacked, np.array([int(name[1:]) % 4 for name in stacked.index])
 
 
-def test_one_pipeline(table):
+def test_pipeline_from_table_to_class(table):
     X, y = table
     scores = cross_val_score(pipeline(), X, y, cv=4)
     assert scores.mean() > 0.7  # four groups: chance is a quarter
@@ -161,14 +160,14 @@ def test_one_pipeline(table):
             for name in X.columns.levels[0]
         }
     )
-    order = [name for name in dict.fromkeys(X.columns.get_level_values(0))]
+    order = dict.fromkeys(X.columns.get_level_values(0))
     of_array.set_params(stackedviews__views={name: of_array[0].views[name] for name in order})
     found = cross_val_score(of_array, X.to_numpy(), y, cv=4)
-    assert np.abs(found - scores).max() <= 0.1  # names decide the draws, so not the same bits
+    assert np.abs(found - scores).max() <= 0.1  # random numbers depend on names, so not identical
 
 
-def test_a_search_as_last_step(table):
-    """scikit-learn splits the combined kernel of DataFrames in rows and columns."""
+def test_grid_search_as_last_step(table):
+    """scikit-learn splits rows and columns of the combined kernel."""
     X, y = table
     search = GridSearchCV(SVC(kernel="precomputed"), {"C": [1, 10]}, cv=3)
     model = make_pipeline(*(step for _, step in pipeline().steps[:-1]), search).fit(X[:60], y[:60])
@@ -179,8 +178,8 @@ def test_a_search_as_last_step(table):
     assert cross_val_score(SVC(kernel="precomputed"), kernel, y, cv=4).mean() > 0.7
 
 
-def test_a_method_is_chosen_without_labels(table):
-    """GridSearchCV by KernelCompleter.score: views of the test samples are hidden and predicted."""
+def test_grid_search_without_classes(table):
+    """GridSearchCV with KernelCompleter.score: views of the test samples are hidden and predicted."""
     X, _ = table
     steps = pipeline()[:3]
     search = GridSearchCV(steps, {"multiviewkernel__kernel": ["rbf", "linear"]}, cv=3).fit(X)
@@ -189,7 +188,7 @@ def test_a_method_is_chosen_without_labels(table):
 
 
 def test_score_of_new_samples_from_the_definition(halves, fitted):
-    """By hand, one sample and one view at a time."""
+    """One sample and one view at a time."""
     _, rows, _, observed = halves
     few = {name: values.iloc[:6] for name, values in rows.items()}
     errors = []
@@ -206,7 +205,7 @@ def test_score_of_new_samples_from_the_definition(halves, fitted):
 
 
 def test_no_leakage(table):
-    """Predictions for a sample do not depend on the other test samples, and fitting not on any of them."""
+    """Predictions do not depend on other test samples, and fitting does not depend on any test sample."""
     X, y = table
     model = pipeline().fit(X[:60], y[:60])
     together = model.decision_function(X[60:])
@@ -235,7 +234,7 @@ def test_random_labels_are_not_learnt(table):
     assert abs(cross_val_score(pipeline(), X, y, cv=5).mean() - 0.5) < 0.2
 
 
-def test_saved_and_loaded(halves, fitted, tmp_path):
+def test_save_and_load(halves, fitted, tmp_path):
     _, rows, *_ = halves
     mkc.save(fitted, tmp_path / "model.npz")
     model = mkc.load(tmp_path / "model.npz")
@@ -255,8 +254,8 @@ def test_saved_and_loaded(halves, fitted, tmp_path):
         mkc.load(tmp_path / "model.npz")
 
 
-def test_model_files_of_the_tool_and_of_python_are_the_same_thing(tool, tmp_path, features):
-    """Trained by the one, used by the other, both ways, from features."""
+def test_model_files_of_tool_and_python_are_exchangeable(tool, tmp_path, features):
+    """Models of features, trained by the tool or by Python, and used by both."""
     for name, table in features.items():
         table[table.index <= "S045"].to_csv(tmp_path / f"{name}.csv")
         table[table.index > "S045"].to_csv(tmp_path / f"new_{name}.csv")

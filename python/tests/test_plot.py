@@ -1,4 +1,4 @@
-"""Pictures say what the data say; what they look like was looked at."""
+"""Plots show the right data."""
 
 import matplotlib
 
@@ -76,7 +76,7 @@ def test_quality(completion, kernels):
         mkc.plot.quality(mkc.complete(kernels, method="mean"))
 
 
-def test_why_there_is_no_quality(kernels, example):
+def test_reason_for_missing_quality(kernels, example):
     few = {name: kernel.iloc[:4, :4].copy() for name, kernel in example.truth.items()}
     for kernel in list(few.values())[:2]:
         kernel.iloc[0] = kernel.iloc[:, 0] = np.nan
@@ -86,7 +86,7 @@ def test_why_there_is_no_quality(kernels, example):
         assert not caught.value.hint
 
 
-def test_classes_are_found_by_name(completion):
+def test_classes_are_matched_by_name(completion):
     y = pd.Series([f"g{i % 3}" for i in range(50)], completion.samples)
     for call in (mkc.plot.embedding, mkc.plot.kernels):
         ours, moved = (call(completion, y=z) for z in (y, y.sample(frac=1, random_state=0)))
@@ -104,18 +104,18 @@ def test_classes_are_found_by_name(completion):
 
 
 def test_many_classes_and_numbers(completion):
-    def said(y):
+    def legend(y):
         ax = mkc.plot.embedding(completion, y=y)
         return [text.get_text() for text in ax.get_legend().get_texts()], len(ax.figure.axes) > 1
 
-    assert said(np.arange(50) % 4) == (["0", "1", "2", "3", "lacked a view"], False)
-    assert len(said([f"c{i % 10}" for i in range(50)])[0]) == 11
-    entries, _ = said([f"c{i % 30}" for i in range(50)])
+    assert legend(np.arange(50) % 4) == (["0", "1", "2", "3", "lacked a view"], False)
+    assert len(legend([f"c{i % 10}" for i in range(50)])[0]) == 11
+    entries, _ = legend([f"c{i % 30}" for i in range(50)])
     assert len(entries) == 10 and entries[-2:] == ["22 other classes", "lacked a view"]
-    assert said(["a", None] * 25)[0] == ["a", "no class", "lacked a view"]
+    assert legend(["a", None] * 25)[0] == ["a", "no class", "lacked a view"]
     with_gap = pd.Series([None, *range(49)], completion.samples, dtype="Int64")
     for numbers in (np.linspace(0, 1, 50), np.arange(50), with_gap):
-        assert said(numbers) == (["lacked a view"], True)
+        assert legend(numbers) == (["lacked a view"], True)
 
 
 def test_kernels_of_zeros(kernels):
@@ -125,12 +125,12 @@ def test_kernels_of_zeros(kernels):
         mkc.plot.spectra(kernels)
 
 
-def test_orders_that_are_none(completion):
+def test_invalid_order(completion):
     with pytest.raises(mkc.OptionError, match="'similarty' is not one of similarity, observed, input"):
         mkc.plot.kernels(completion, order="similarty")
 
 
-def test_long_names_do_not_overprint(completion):
+def test_long_names_do_not_overlap(completion):
     names = {view: f"{view} measured in the laboratory of the first hospital" for view in completion.views}
     here = completion.observed
     kernels = {names[v]: k.where(np.outer(here[v], here[v])) for v, k in completion.frames.items()}

@@ -1,4 +1,4 @@
-"""The lines of the README run as they stand."""
+"""The Python code in the README runs."""
 
 import importlib.metadata
 import pathlib
@@ -14,7 +14,7 @@ import mkc
 README = pathlib.Path(__file__).parents[2] / "README.md"
 
 
-def test_python_lines(capsys):
+def test_python_code_runs(capsys):
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     blocks = [block for block in blocks if "mkc." in block]
     assert len(blocks) == 2
@@ -29,8 +29,8 @@ def test_python_lines(capsys):
     assert names["K"].shape == (len(names["X"]),) * 2
 
 
-def test_what_the_lines_need_is_installed_with_the_package():
-    # matplotlib was an extra once: `pip install .` and the first lines of the README failed
+def test_imports_are_dependencies_of_the_package():
+    # matplotlib was an optional dependency once, so the code of the README failed after `pip install .`
     text = README.read_text()
     imported = set(re.findall(r"^(?:import|from) (\w+)", "".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)), re.M))
     needed = {"scikit-learn" if name == "sklearn" else name for name in imported - {"mkc"}}

@@ -1,4 +1,4 @@
-"""Long runs: Ctrl-C, callbacks, progress, and other threads that go on meanwhile."""
+"""Long runs: Ctrl-C, callbacks, progress, and other threads that keep running."""
 
 import os
 import signal
@@ -30,11 +30,11 @@ def test_ctrl_c(problem):
     with pytest.raises(KeyboardInterrupt):
         mkc.complete(problem, **ENDLESS)
     assert time.monotonic() - start < 20
-    assert mkc.complete(problem, method="mean").converged  # and it still works
+    assert mkc.complete(problem, method="mean").converged  # the next call works
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_callback_sees_progress_and_stops(problem):
+def test_callback_gets_progress_and_can_stop(problem):
     seen = []
 
     def callback(phase, iteration, max_iterations, objective):
@@ -48,7 +48,7 @@ def test_a_callback_sees_progress_and_stops(problem):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_what_a_callback_raises_is_raised(problem):
+def test_exception_of_a_callback_is_raised(problem):
     def callback(*_):
         raise RuntimeError("enough")
 
@@ -57,7 +57,7 @@ def test_what_a_callback_raises_is_raised(problem):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_other_threads_run_meanwhile(problem):
+def test_other_threads_keep_running(problem):
     ticks = []
     done = threading.Event()
 
@@ -72,7 +72,7 @@ def test_other_threads_run_meanwhile(problem):
     mkc.complete(problem, callback=lambda *_: time.monotonic() < stop_at, **ENDLESS)
     done.set()
     thread.join()
-    assert len(ticks) > 10  # the lock was free: with it held there would be one or two
+    assert len(ticks) > 10  # one or two if the global interpreter lock were held
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -84,7 +84,7 @@ def test_progress_is_shown_on_standard_error(problem, capfd):
 
 
 def test_interrupt_of_an_evaluation():
-    """In a process of its own, as a script that a user stops."""
+    """In a new process, like a script that the user stops."""
     code = textwrap.dedent(
         """
         import sys; sys.path.insert(0, sys.argv[1])

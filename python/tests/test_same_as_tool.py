@@ -76,8 +76,8 @@ def test_kernel_functions(kernel, features, tool, tmp_path):
 
 def test_evaluate(arrays, tool, tmp_path):
     np.savez(tmp_path / "k.npz", **arrays)
-    tool("evaluate", "k.npz", "-m", "transfer", "--repeats", 2, "--seed", 4, "-o", "trial")
-    lines = [line.split("\t") for line in (tmp_path / "trial" / "scores.tsv").read_text().splitlines()]
+    tool("evaluate", "k.npz", "-m", "transfer", "--repeats", 2, "--seed", 4, "-o", "result")
+    lines = [line.split("\t") for line in (tmp_path / "result" / "scores.tsv").read_text().splitlines()]
     header, rows = lines[0], lines[1:]
     expected = {
         (r[0], int(r[1]), r[2]): float(r[header.index("are")]) for r in rows if r[header.index("are")] != "NA"
@@ -88,23 +88,23 @@ def test_evaluate(arrays, tool, tmp_path):
         assert row["are"] == pytest.approx(expected[row["method"], row["repeat"], row["view"]], rel=1e-5)
 
 
-def test_an_evaluation_that_both_continue(arrays, tool, tmp_path):
-    """The tool takes the cells of Python as its own, and Python those of the tool."""
+def test_tool_and_python_continue_the_same_evaluation(arrays, tool, tmp_path):
+    """Each uses the finished trials of the other."""
     np.savez(tmp_path / "k.npz", **arrays)
-    ours = mkc.evaluate(arrays, "wknn", repeats=1, random_state=4, folder=tmp_path / "trial")
-    asked = ["evaluate", "k.npz", "-m", "wknn", "--repeats", 1, "--seed", 4, "-o", "trial", "--report", "none"]
-    assert "3 of 3 cells are there already" in tool(*asked).stderr
-    assert "3 of 4 cells are there already" in tool(*asked, "-m", "transfer").stderr
+    ours = mkc.evaluate(arrays, "wknn", repeats=1, random_state=4, folder=tmp_path / "result")
+    call = ["evaluate", "k.npz", "-m", "wknn", "--repeats", 1, "--seed", 4, "-o", "result", "--report", "none"]
+    assert "3 of 3 cells are there already" in tool(*call).stderr
+    assert "3 of 4 cells are there already" in tool(*call, "-m", "transfer").stderr
     both = mkc.evaluate(
-        arrays, ["wknn", "transfer"], repeats=1, random_state=4, folder=tmp_path / "trial", n_jobs=2
+        arrays, ["wknn", "transfer"], repeats=1, random_state=4, folder=tmp_path / "result", n_jobs=2
     )
-    runs = pd.read_csv(tmp_path / "trial" / "runs.tsv", sep="\t").set_index("method")
+    runs = pd.read_csv(tmp_path / "result" / "runs.tsv", sep="\t").set_index("method")
     for method, row in both.drop_duplicates("method").set_index("method").iterrows():
         assert row["seconds"] == pytest.approx(runs.loc[method, "seconds"], rel=1e-5)
         assert row["peak_mib"] == pytest.approx(runs.loc[method, "peak_mib"], rel=1e-5)
     kept = both[both["method"] != "transfer"].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, ours)
-    tool("report", "trial", "-o", "page.html")
+    tool("report", "result", "-o", "page.html")
     assert "wknn" in (tmp_path / "page.html").read_text()
 
 
@@ -119,5 +119,5 @@ def test_combine(arrays, tool, tmp_path):
         )
 
 
-def test_the_tool_is_installed(tool):
+def test_tool_is_installed(tool):
     assert mkc.__version__ in tool("version").stdout

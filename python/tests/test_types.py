@@ -1,4 +1,4 @@
-"""The package is typed: mypy in strict mode, on what is installed."""
+"""The installed package passes mypy in strict mode."""
 
 import pathlib
 import subprocess
