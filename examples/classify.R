@@ -4,7 +4,7 @@
 #   mkc combine result -o K.tsv
 #   Rscript classify.R K.tsv labels.tsv        # labels: a header, then sample <tab> class
 #
-# A third of the labelled samples is held back. The classifier is trained on K[train, train] and
+# A third of the labelled samples is held out. The classifier is trained on K[train, train] and
 # predicts from K[test, train].
 arguments <- commandArgs(trailingOnly = TRUE)
 K <- as.matrix(read.table(arguments[1], header = TRUE, row.names = 1, sep = "\t",
@@ -28,7 +28,7 @@ if (requireNamespace("kernlab", quietly = TRUE)) {
   support <- train[kernlab::SVindex(machine)]
   predicted <- kernlab::predict(machine, kernlab::as.kernelMatrix(K[test, support, drop = FALSE]))
 } else {
-  # Kernel ridge regression of 0/1 indicators; the class with the largest value is the answer.
+  # Kernel ridge regression of 0/1 indicators; the class with the largest value is predicted.
   how <- "kernel ridge regression (base R)"
   indicators <- outer(as.character(y_train), levels(y), "==") * 1
   means <- colMeans(indicators)

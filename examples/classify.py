@@ -4,9 +4,9 @@
     mkc combine result -o K.npz
     python3 classify.py K.npz labels.tsv        # labels: a header, then sample <tab> class
 
-A third of the labelled samples is held back. The machine is trained on the rows *and* columns of
-the training samples, K[train, train]; what it predicts from are the rows of the others against the
-columns of the training samples, K[test, train].
+A third of the labelled samples is held out. The classifier is trained on rows *and* columns of the
+training samples, K[train, train]. It predicts from rows of test samples and columns of training
+samples, K[test, train].
 """
 import sys
 

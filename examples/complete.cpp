@@ -1,4 +1,4 @@
-// Completes two small kernels; sample 2 lacks the first view. Built and run by the tests.
+// Completes two small kernels; sample 2 lacks the first view. The tests build and run this example.
 #include <iostream>
 
 #include <mkc/complete.hpp>

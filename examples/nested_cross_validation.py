@@ -3,14 +3,14 @@
     python3 examples/nested_cross_validation.py digits            # scikit-learn's digits, views hidden
     MKC_DATA=... python3 examples/nested_cross_validation.py mfeat 3sources
 
-For every data set the accuracy, on samples held out in five folds, of an SVM whose C is chosen by an inner
-cross-validation on the training samples, with
+For every data set: the accuracy of an SVM on held-out samples in five folds. An inner cross-validation on the
+training samples chooses C. The kernels are
 
-* kernels of all samples completed together by `transfer`, by neighbours (`knn`) or by the mean of the other views
-  (`mean`): no label is seen, but the views of test samples are;
-* `transfer, fold by fold`: one Pipeline fitted on the training samples alone; test samples come in by `transform`,
-  with the views they have;
-* `complete cases`: trained and tested on the samples that lack no view; the others cannot be classified.
+* of all samples, completed together by `transfer`, by neighbours (`knn`) or by the mean of the other views (`mean`):
+  completion uses no labels, but it uses the views of test samples;
+* `transfer, fold by fold`: one Pipeline fitted on the training samples alone; test samples are completed by
+  `transform`;
+* `complete cases`: trained and tested on the samples that have all views; the others cannot be classified.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data"))
 
 
 def digits(count=300):
-    """Handwritten digits, half of which lost two of five views."""
+    """Handwritten digits; half of them lack two of five views."""
     views, y = mkc.datasets.load_digits_views(count)
     return mkc.ampute(views, 0.5, views_missing=2, random_state=0), y, "rbf"
 
 
 def mfeat(rows=1000):
-    """UCI Multiple Features, split s0: half of the rows lost two of six views."""
+    """UCI Multiple Features, split s0: half of the rows lack two of six views."""
     from scipy.io import loadmat
 
     mask = pd.read_csv(DATA / "mfeat" / "protocol_s0_miss2.csv")
@@ -54,7 +54,7 @@ def mfeat(rows=1000):
 
 
 def three_sources():
-    """News stories of three sources, naturally incomplete."""
+    """News stories from three sources, naturally incomplete."""
     from scipy.io import mmread
 
     folder = DATA / "3sources"
@@ -71,13 +71,13 @@ def three_sources():
 
 
 def svm():
-    """The inner cross-validation."""
+    """An SVM whose C is chosen by the inner cross-validation."""
     folds = StratifiedKFold(3, shuffle=True, random_state=1)
     return GridSearchCV(SVC(kernel="precomputed"), {"C": [0.1, 1, 10, 100]}, cv=folds)
 
 
 def pipeline(kernel):
-    """One estimator from the stacked table to the class."""
+    """One estimator from the stacked table to the predicted class."""
     return make_pipeline(
         mkc.StackedViews(),
         mkc.MultiViewKernel(kernel),
@@ -102,7 +102,7 @@ def table(name, load):
     outer = StratifiedKFold(5, shuffle=True, random_state=0)
 
     def show(label, right):
-        """`right`: per sample, NaN where it was not classified."""
+        """`right`: per sample 1 or 0, NaN if it was not classified."""
         row = [name, len(y), label, np.isfinite(right).sum(), f"{np.nanmean(right):.3f}"]
         print("| " + " | ".join(map(str, [*row, f"{np.nanmean(right[whole]):.3f}"])) + " |", flush=True)
 
@@ -121,5 +121,5 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     print("| data | samples | kernels | classified | accuracy | on samples that lack nothing |")
     print("|---|---|---|---|---|---|")
-    for asked in sys.argv[1:] or ["digits"]:
-        table(asked, {"digits": digits, "mfeat": mfeat, "3sources": three_sources}[asked])
+    for name in sys.argv[1:] or ["digits"]:
+        table(name, {"digits": digits, "mfeat": mfeat, "3sources": three_sources}[name])

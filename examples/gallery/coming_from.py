@@ -7,11 +7,11 @@ Coming from iMML, SNF, MOFA or the MATLAB code
    :widths: 16 42 42
 
    * - coming from
-     - you know
-     - in mkc it is
+     - there
+     - in mkc
    * - iMML
      - ``Xs``: a list of tables with the same samples, rows of NaN for a missing modality
-     - the same list, or a dict of tables with the samples each has
+     - the same list, or a dict of tables with their observed samples
    * -
      - modality
      - view
@@ -23,12 +23,12 @@ Coming from iMML, SNF, MOFA or the MATLAB code
      - ``observed`` of :func:`mkc.complete`; ``completion.observed``
    * -
      - ``kernel=`` a function of the features
-     - :func:`mkc.compute_kernels`, or kernels of your own, which may be incomplete
+     - :func:`mkc.compute_kernels`, or your own kernels, which may be incomplete
    * - SNF (snfpy, SNFtool)
      - one affinity matrix per data type, of the same patients
-     - kernels of the patients each has; completed, they can go to ``snf.snf``
+     - kernels of the patients that have the data type; after completion, input of ``snf.snf``
    * -
-     - patients that lack a data type are left out
+     - patients that lack a data type are removed
      - they are completed
    * -
      - the fused network
@@ -37,8 +37,8 @@ Coming from iMML, SNF, MOFA or the MATLAB code
      - a long table ``sample, feature, view, value``
      - a dict of tables: ``pivot`` per view
    * -
-     - views must hold the same samples, filled up with NA
-     - joined by name; no filling
+     - views must have the same samples, filled with NA
+     - views are joined by name; no filling
    * -
      - factors, variance explained per view
      - leading eigenvectors of the combined kernel; ``worth`` per view
@@ -52,7 +52,7 @@ Coming from iMML, SNF, MOFA or the MATLAB code
      - MKC embd(ht), embd(hm), app, sdp
      - ``method="embd_ht"``, ``"embd_hm"``, ``"app"``, ``"sdp"``; more in :func:`mkc.methods`
 
-What follows runs with mkc alone and starts from data as the other tool has it.
+The code below needs only mkc and starts from data in the format of the other tool.
 """
 
 import numpy as np
@@ -66,14 +66,14 @@ samples, names = example.observed.index, list(example.features)
 # %%
 # From iMML
 # ---------
-# A list of tables of all samples, with rows of NaN. A list goes in, a list comes out.
+# A list of tables of all samples, with rows of NaN. The result is a list, too.
 
 Xs = [example.features[name].where(example.observed[name]) for name in names]
 completed = mkc.KernelCompleter("transfer").fit_transform(mkc.compute_kernels(Xs))
 print(type(completed).__name__, completed[0].shape, "no NaN:", completed[0].notna().all(axis=None))
 
 # %%
-# Hiding more, as ``Amputer`` does:
+# Hide more rows, like ``Amputer``:
 
 more = mkc.ampute(Xs, 0.2, mechanism="mcar", random_state=0)
 print([int(X[0].isna().sum()) for X in Xs], "->", [int(X[0].isna().sum()) for X in more])
@@ -81,15 +81,15 @@ print([int(X[0].isna().sum()) for X in Xs], "->", [int(X[0].isna().sum()) for X 
 # %%
 # From SNF
 # --------
-# Affinities of the patients each data type has. SNF's scaled affinity need not be positive semi-
-# definite: ``psd="clip"`` sets negative eigenvalues to zero first. What comes back has no gaps, so
-# ``snf.snf`` takes it, or spectral clustering on the combined kernel does.
+# Affinities of the patients of each data type. SNF's scaled affinity may not be positive semi-
+# definite: ``psd="clip"`` sets negative eigenvalues to zero first. The result has no gaps, so it can
+# be used in ``snf.snf``, or in spectral clustering of the combined kernel.
 
 from sklearn.cluster import SpectralClustering
 
 
 def scaled_affinity(table, k=15, mu=0.5):
-    """exp(-d^2 / (mu e)), e the mean of both samples' mean distance to k neighbours and of d."""
+    """exp(-d^2 / (mu e)); e is the mean of d and both samples' mean distances to k neighbours."""
     values = table.to_numpy()
     d = np.sqrt(((values[:, None] - values[None]) ** 2).sum(axis=2))
     near = np.sort(d, axis=1)[:, 1 : k + 1].mean(axis=1)
@@ -111,8 +111,8 @@ print("groups of", np.bincount(groups))
 # %%
 # From MOFA
 # ---------
-# A long table, as ``create_mofa_from_df`` takes it, becomes a table per view. Kernel principal
-# components of the combined kernel are what factors are to MOFA.
+# A long table, the input of ``create_mofa_from_df``, becomes one table per view. Kernel principal
+# components of the combined kernel correspond to MOFA's factors.
 
 long = pd.concat(
     table[example.observed[name]].melt(ignore_index=False, var_name="feature").assign(view=name)
@@ -132,9 +132,9 @@ mkc.plot.embedding(completer)
 # %%
 # From MATLAB
 # -----------
-# ``scipy.io.loadmat`` gives ``K`` as N x N x M and ``MID`` as N x M; mkc has the views first. Rows
-# of ``K`` that ``MID`` calls missing are not read. From the shell: ``mkc complete data.mat -m
-# embd_ht -o result``.
+# ``scipy.io.loadmat`` gives ``K`` as N x N x M and ``MID`` as N x M; mkc expects the views first.
+# Rows of ``K`` that are missing in ``MID`` are not read. On the command line: ``mkc complete
+# data.mat -m embd_ht -o result``.
 
 stored = {
     "K": np.stack([example.truth[name].to_numpy() for name in names], axis=2),

@@ -2,12 +2,12 @@
 Completing omics-like data
 ==========================
 
-Expression, methylation, protein and mutations of the same disease, each measured on other
-patients, each with the kernel that suits it. The data are made up, so the truth is known.
+Expression, methylation, protein and mutation data of one disease, each measured on different
+patients and with its own kernel. The data are simulated, so the truth is known.
 """
 
 # %%
-# A third of the (patient, view) pairs is missing.
+# A third of the (patient, view) pairs are missing.
 
 import numpy as np
 import pandas as pd
@@ -19,8 +19,8 @@ tables = {name: table[example.observed[name]] for name, table in example.feature
 mkc.plot.missingness(tables)
 
 # %%
-# Measurements get a Gaussian or Laplacian kernel, proteins the cosine, sets of mutated genes the
-# Jaccard index. Options of a kernel stand beside its name.
+# Measurements get a Gaussian or Laplacian kernel, proteins the cosine kernel, sets of mutated genes
+# the Jaccard index. A dict holds a kernel with its options.
 
 kind = {
     "expression": {"kernel": "rbf", "gamma": 0.02},
@@ -32,13 +32,13 @@ kernels = mkc.compute_kernels(tables, kind)
 mkc.inspect(kernels)
 
 # %%
-# All views are completed together, each in its own scale.
+# All views are completed together; each keeps its own scale.
 
 completion = mkc.complete(kernels, random_state=0)
 axes = mkc.plot.kernels(completion)
 
 # %%
-# Which methods ``auto`` mixed, view by view:
+# The weights of the methods that ``auto`` combined in each view:
 
 candidates = completion.candidates
 candidates["method"] = candidates["candidate"].str.split(",").str[0]
@@ -46,16 +46,16 @@ weights = candidates.pivot_table(index="method", columns="view", values="weight"
 weights[weights.sum(axis=1) > 0.01].round(2)
 
 # %%
-# The truth, for once: the error of the completed rows against the estimate that mkc made without
-# it. (Kernels of the whole tables scale the features by all patients, those above by the patients
-# they had: a small part of the true error is that.)
+# Here the truth is known: compare the true error of the completed rows with the estimate of mkc.
+# (The true kernels scale the features by all patients, those above by the observed patients. This
+# causes a small part of the true error.)
 
 truth = mkc.compute_kernels(example.features, kind)
 
 
 def true_error(sample, view):
-    wanted = truth[view].loc[sample, completion.samples]
-    return np.linalg.norm(completion[view].loc[sample] - wanted) / np.linalg.norm(wanted)
+    true = truth[view].loc[sample, completion.samples]
+    return np.linalg.norm(completion[view].loc[sample] - true) / np.linalg.norm(true)
 
 
 quality = completion.quality.copy()

@@ -2,12 +2,12 @@
 Is completion worth it?
 =======================
 
-Ask the data: hide rows that are known, complete them, compare. With classes, also compare what a
-classifier makes of it.
+Measure it on your data: hide known rows, complete them, and compare. With classes, also compare the
+accuracy of a classifier.
 """
 
 # %%
-# A hundred and twenty digits, seen by five views; half of them lost two views.
+# 120 digits in five views; half of the digits lack two views.
 
 import mkc
 
@@ -16,26 +16,25 @@ views = mkc.ampute(views, 0.5, views_missing=2, random_state=0)
 kernels = mkc.compute_kernels(views)
 
 # %%
-# ``mean`` (the other views' mean) and ``knn`` (the nearest samples that have the view) are always
-# there: what they do as well needs no other method. ``are`` is the average relative error of
-# hidden rows in percent.
+# The baselines ``mean`` (the mean of the other views) and ``knn`` (the nearest samples that have the
+# view) are always included: another method should be better. ``are`` is the average relative error
+# of hidden rows in percent.
 
 scores = mkc.evaluate(kernels, ["transfer"], y=digit, repeats=2, random_state=0)
 per_view = scores[scores["view"].notna()]
 per_view.pivot_table(index="method", columns="view", values="are").round(1)
 
 # %%
-# With classes: the accuracy of a cross-validated SVM on the combined kernel. ``on`` says of which
-# samples: ``all``, or those that were ``complete``. ``complete_cases`` learns from these alone,
-# which is what can be done without completion. Here the classifier gains from completing at all,
-# because it may learn from every sample; how the gaps are filled matters more to the kernels than
-# to the classes.
+# With classes: the accuracy of a cross-validated SVM on the combined kernel. ``on`` names the tested
+# samples: ``all``, or only the ``complete`` ones. ``complete_cases`` uses complete samples only,
+# without completion. Here the classifier gains from any completion, because it can learn from every
+# sample. The choice of the method matters more for the kernels than for the classes.
 
 with_classes = scores[scores["accuracy"].notna()]
 with_classes.pivot_table(index="method", columns="on", values=["samples", "accuracy"]).round(3)
 
 # %%
-# A picture of the first table.
+# A plot of the first table.
 
 import matplotlib.pyplot as plt
 
@@ -51,9 +50,9 @@ plt.tight_layout()
 # %%
 # When it is not
 # --------------
-# A view that has nothing to do with the others cannot be read from them, and mkc says so: for
-# ``noise`` the held-out error is hardly below that of the mean fill. Completing such a view adds
-# nothing.
+# A view that is unrelated to the others cannot be predicted from them. mkc shows this: for
+# ``noise`` the held-out error is hardly below that of the mean fill. Completing such a view does
+# not help.
 
 import numpy as np
 import pandas as pd

@@ -2,14 +2,14 @@
 Nested cross-validation without leakage
 =======================================
 
-From tables with missing views to the class in one pipeline, so that scikit-learn repeats every
-step on the training samples of each fold. Whatever is learnt (means, widths, completed rows,
-weights, ``C``) never sees the test samples.
+One pipeline from tables with missing views to the class. scikit-learn repeats every step on the
+training samples of each fold, so that nothing that is learnt (means, widths, completed rows,
+weights, ``C``) uses the test samples.
 """
 
 # %%
-# Digits in five views; half of the samples lost two of them. :func:`mkc.stack_views` makes one
-# table, which scikit-learn can split: a row per sample, NaN where it lacks a view.
+# Digits in five views; half of the samples lack two of them. :func:`mkc.stack_views` makes one
+# table, which scikit-learn can split: one row per sample, NaN where it lacks a view.
 
 import mkc
 
@@ -20,9 +20,9 @@ print(X.shape)
 mkc.plot.missingness(views)
 
 # %%
-# One pipeline: table -> views -> kernels -> completed kernels -> one kernel -> class. Test samples
-# enter by ``transform``: rows of kernel values against the training samples, completed in the
-# views they lack.
+# One pipeline: table -> views -> kernels -> completed kernels -> one kernel -> class. ``transform``
+# computes kernel values of test samples and training samples and completes the views that a test
+# sample lacks.
 
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.pipeline import Pipeline
@@ -39,8 +39,8 @@ pipeline = Pipeline(
 )
 
 # %%
-# The inner cross-validation chooses ``C`` and the method; the outer one judges the whole. Any
-# parameter of any step can stand in the grid.
+# The inner cross-validation chooses ``C`` and the method; the outer one evaluates the pipeline. The
+# grid may contain any parameter of any step.
 
 inner = StratifiedKFold(2, shuffle=True, random_state=1)
 outer = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -50,7 +50,7 @@ scores = cross_validate(search, X, digit, cv=outer, return_estimator=True)
 print(f"accuracy {scores['test_score'].mean():.3f} +- {scores['test_score'].std():.3f}")
 
 # %%
-# What each fold chose, from its training samples alone:
+# The choice of each fold, from its training samples alone:
 
 import pandas as pd
 
@@ -58,9 +58,9 @@ chosen = pd.DataFrame([fold.best_params_ for fold in scores["estimator"]])
 chosen.assign(accuracy=scores["test_score"].round(3))
 
 # %%
-# Completing first and cross-validating afterwards is quicker and may be what you want: completion
-# uses no classes, and if all samples are at hand it may see their kernel rows. For samples that
-# come later, the pipeline above gives the honest figure.
+# Completing before the cross-validation is faster. It is valid if all samples are available at
+# once, because completion uses no classes. For samples that arrive later, the pipeline above gives
+# the unbiased estimate.
 
 completer = mkc.KernelCompleter("transfer")
 K = mkc.combine(completer.fit_transform(mkc.compute_kernels(views)))

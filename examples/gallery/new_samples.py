@@ -1,12 +1,12 @@
 """
-Samples that come later
-=======================
+Completing new samples
+======================
 
-Fit once, keep the model in a file, complete new samples without the old work.
+Fit once, save the model in a file, and complete new samples without fitting again.
 """
 
 # %%
-# Sixty patients to learn from; twenty come later and have only some of the views.
+# Sixty patients for training, and twenty new ones that have only some of the views.
 
 import pathlib
 import tempfile
@@ -28,8 +28,8 @@ completer = mkc.KernelCompleter("transfer", quality=True)
 completer.fit(make_kernels.fit_transform(tables(old)))
 
 # %%
-# The file is the one that ``mkc complete --save-model`` writes and ``mkc predict`` reads. With the
-# fitted kernels in it, new samples are given as features.
+# ``mkc complete --save-model`` writes such a file, and ``mkc predict`` reads it. It includes the
+# fitted kernels, so new samples are given as features.
 
 path = pathlib.Path(tempfile.mkdtemp()) / "model.npz"
 mkc.save(completer, path, kernel=make_kernels)
@@ -37,7 +37,7 @@ model = mkc.load(path)
 model
 
 # %%
-# Kernel values of the new patients against the sixty, in all views, whatever they have:
+# Kernel values of the new patients and the sixty training patients, in all views:
 
 rows = model.transform(tables(new))
 {view: frame.shape for view, frame in rows.items()}
@@ -51,6 +51,6 @@ ax.set(title="protein, all rows complete", xlabel="training patients", ylabel="n
 fig.colorbar(image)
 
 # %%
-# And how far they can be trusted:
+# The estimated error of the completed rows:
 
 model.estimate_quality(tables(new)).head().round(3)

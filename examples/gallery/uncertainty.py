@@ -1,9 +1,9 @@
 """
-How far can a completed row be trusted?
-=======================================
+How reliable is a completed row?
+================================
 
-Every completed row comes with an estimate of its relative error and a 90 % interval, learnt from
-rows that were hidden on purpose. Here the truth is known, so both can be checked.
+Every completed row has an estimate of its relative error and a 90 % interval, based on held-out
+rows. Here the truth is known, so both can be checked.
 """
 
 import numpy as np
@@ -15,24 +15,24 @@ completer = mkc.KernelCompleter(random_state=0).fit(example.kernels)
 completer.quality_.head().round(3)
 
 # %%
-# View by view, each dot a completed row, beside the error of the mean fill:
+# Each dot is a completed row; the lines show the error of the mean fill:
 
 mkc.plot.quality(completer)
 
 # %%
-# How often does the true error lie in its interval? About nine times in ten it should.
+# How often is the true error inside the interval? It should be about 90 %.
 
 quality = completer.quality_.copy()
 for i, row in quality.iterrows():
-    wanted = example.truth[row["view"]].loc[row["sample"], completer.samples_]
+    true = example.truth[row["view"]].loc[row["sample"], completer.samples_]
     found = completer.kernels_[row["view"]].loc[row["sample"], completer.samples_]
-    quality.loc[i, "true_error"] = np.linalg.norm(found - wanted) / np.linalg.norm(wanted)
+    quality.loc[i, "true_error"] = np.linalg.norm(found - true) / np.linalg.norm(true)
 inside = quality["true_error"].between(quality["low"], quality["high"])
 print(f"{inside.mean():.0%} of {len(quality)} rows inside")
 
 # %%
-# The estimate orders rows: those it trusts least are worse in truth. Not every surprise is foreseen:
-# a row outside its interval can be far outside.
+# Rows with a larger estimate have a larger true error. A row outside its interval can be far
+# outside.
 
 import matplotlib.pyplot as plt
 
@@ -49,12 +49,12 @@ ax.legend(frameon=False, fontsize="small")
 ax.spines[["top", "right"]].set_visible(False)
 
 # %%
-# A use of it: leave out of a view's training the rows that are worse than one would accept.
-# Weighting samples by ``1 - error`` is a softer way.
+# One use of the estimates: exclude rows with a large error from training. Another is to weight
+# samples by ``1 - error``.
 
 doubtful = quality[quality["relative_error"] > 0.2]
 doubtful.groupby("view").size().rename("rows above 20 %").to_frame()
 
 # %%
-# Other methods than ``auto`` give estimates as well, with ``quality=True``; ``mkc.evaluate(...,
+# Methods other than ``auto`` also give estimates, with ``quality=True``. ``mkc.evaluate(...,
 # quality=True)`` measures the coverage of the intervals on your own data.

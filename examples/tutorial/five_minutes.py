@@ -2,17 +2,16 @@
 Five minutes
 ============
 
-Three tables of different patients in, one classifier for all patients out.
+From three tables of different patients to one classifier for all patients.
 
-Install the package with ``pip install .`` in the folder of the source (``scripts/bootstrap``
-first, once).
+Install the package with ``scripts/bootstrap`` (once) and ``pip install .`` in the source folder.
 """
 
 # %%
 # The data
 # --------
-# One table per view, samples in rows, each with the samples it has. They need not be in the same
-# order, nor be the same: mkc joins them by name. Here they are made up: four groups of patients.
+# One table per view, with its samples in rows. Tables may have different samples in any order: mkc
+# joins them by name. Here the data are simulated: four groups of patients.
 
 import mkc
 
@@ -24,17 +23,16 @@ tables = {
 {name: table.shape for name, table in tables.items()}
 
 # %%
-# How many patients could be used without completion? Those in the last columns of this picture
-# could not.
+# Without completion, only patients with all views could be used: the first columns of this plot.
 
 mkc.plot.missingness(tables)
 
 # %%
 # Kernels
 # -------
-# A kernel says how similar two samples are. ``rbf`` suits measurements; the width is chosen from
-# the data. The features are brought to mean 0 and variance 1 first. Other kernels, also per view:
-# :func:`mkc.compute_kernels`. If you have kernels of your own, skip this step.
+# A kernel measures the similarity of two samples. ``rbf`` suits measurements; its width is chosen
+# from the data. Features are first scaled to mean 0 and variance 1. See
+# :func:`mkc.compute_kernels` for other kernels, also per view. Skip this step if you have kernels.
 
 kernels = mkc.compute_kernels(tables)
 mkc.inspect(kernels)
@@ -42,36 +40,35 @@ mkc.inspect(kernels)
 # %%
 # Complete
 # --------
-# By default (``method="auto"``) rows that are known are hidden, the methods are tried on them, and
-# the best mixture completes the real gaps. What was observed comes back as it was.
+# By default (``method="auto"``) mkc hides known rows, tries its methods on them, and completes the
+# real gaps with the best combination. Observed values do not change.
 
 completer = mkc.KernelCompleter(random_state=0)
 completed = completer.fit_transform(kernels)
 completed["protein"].iloc[:4, :4].round(2)
 
 # %%
-# Rows that were completed are marked at the left edge.
+# Completed rows are marked at the left edge.
 
 axes = mkc.plot.kernels(completer)
 
 # %%
 # Was it worth it?
 # ----------------
-# Per view: the relative error on rows that were hidden on purpose, beside filling in the mean of
-# the other views.
+# Per view: the relative error on held-out rows, and that of the mean of the other views.
 
 completer.completion_.worth.round(3)
 
 # %%
-# And for every completed row: how large its error is likely to be, with a 90 % interval.
+# For every completed row: its estimated error, with a 90 % interval.
 
 completer.quality_.head().round(3)
 
 # %%
 # Use it
 # ------
-# The sum of the completed kernels is a kernel of all patients, in the order of ``samples_``. (The
-# classes are made up here: groups found in the mutations, which are not among the views above.)
+# The sum of the completed kernels is a kernel of all patients, in the order of ``samples_``. (Here
+# the classes are groups in the mutation data, which are not among the views above.)
 
 from sklearn.cluster import SpectralClustering
 from sklearn.model_selection import cross_val_score
@@ -84,11 +81,11 @@ accuracy = cross_val_score(SVC(kernel="precomputed"), K, y, cv=5)
 print(f"accuracy {accuracy.mean():.2f} on {len(K)} patients")
 
 # %%
-# To be strict, completion belongs inside the cross-validation as well:
+# For an unbiased estimate, completion must be part of the cross-validation:
 # :doc:`/gallery/nested_cross_validation`.
 #
 # Next
 # ----
-# * :doc:`/gallery/is_it_worth_it` tries methods side by side.
-# * :doc:`/gallery/new_samples` completes patients that come later.
-# * :doc:`/gallery/coming_from` translates from iMML, SNF, MOFA and MATLAB.
+# * :doc:`/gallery/is_it_worth_it` compares methods.
+# * :doc:`/gallery/new_samples` completes new patients.
+# * :doc:`/gallery/coming_from` helps users of iMML, SNF, MOFA and MATLAB.
