@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Size of the report, its share in the run, and the time until its first chart is there, for made-up kernels.
+"""Size of the report, its share of the run time, and the time until its first chart, for simulated kernels.
 
-  benchmarks/html_report.py MKC [SAMPLES [VIEWS [METHOD]]]        5000 5 mean unless told
+  benchmarks/html_report.py MKC [SAMPLES [VIEWS [METHOD]]]        default: 5000 5 mean
 """
 import json
 import pathlib
@@ -17,7 +17,7 @@ import browser as driver
 
 
 def write_kernels(path, n, views):
-    """Gaussian kernels of views of one state in eight groups; the first view lacks a few, each other a fifth."""
+    """Gaussian kernels of simulated views with eight groups; the first view lacks 4 %, the others a fifth."""
     random = np.random.default_rng(0)
     state = random.normal(size=(n, 6)) + 2 * random.normal(size=(8, 6))[random.integers(0, 8, n)]
     kernels = {}
@@ -26,7 +26,7 @@ def write_kernels(path, n, views):
         squares = (X ** 2).sum(1)
         K = np.exp(-0.03 * (squares[:, None] + squares[None] - 2 * X @ X.T))
         K = (K + K.T) / 2
-        # nobody lacks both the first view and the second
+        # no sample lacks both the first view and another one
         lacking = np.arange(n // 25) if m == 0 else n // 25 + random.permutation(n - n // 25)[:n // 5]
         K[lacking] = np.nan
         K[:, lacking] = np.nan
@@ -48,7 +48,7 @@ with tempfile.TemporaryDirectory() as folder:
           f"of reading and completing ({100 * made / seconds:.1f} %)")
     if driver.find_browser():
         window = driver.Browser()
-        window.open(folder / "out/report.html")  # the browser itself is not to be measured: warm
+        window.open(folder / "out/report.html")  # warm-up, so that the browser's start is not measured
         window.open(folder / "out/report.html")
         first = window.run("performance.getEntriesByName('first-chart')[0].startTime")
         print(f"first chart {first / 1000:.2f} s after opening")

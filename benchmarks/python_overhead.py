@@ -1,11 +1,11 @@
-"""What calling mkc from Python costs beside the work itself.
+"""The overhead of calling mkc from Python.
 
     MKC_DATA=... build/python/bin/python benchmarks/python_overhead.py
 
 For every method on cvkt_digits (200 samples, 6 kernels, 30 % missing): wall-clock seconds of mkc.complete(),
-from arrays in memory to arrays in memory, beside the seconds the library says it spent on method and finishing.
-The difference is everything else: gathering, checking (in C++ too), the thread, the tables of the result.
-Smallest of several runs.
+from arrays to arrays, and the seconds that the library reports for the method and for finishing. The
+difference is everything else: gathering, checking (also in C++), the thread, the tables of the result. The
+smallest overhead of several runs.
 """
 
 import os
@@ -23,7 +23,7 @@ DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data")) / "cvkt_digits
 
 
 def arrays(path):
-    """Every array of a MATLAB file, cells opened."""
+    """All arrays of a MATLAB file, including those in cell arrays."""
     for name, value in loadmat(path).items():
         if not name.startswith("__"):
             yield from (value.ravel() if value.dtype == object else [value])

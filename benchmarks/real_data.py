@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Real problems for the benchmarks as kernels in NPZ files, missing rows and columns NaN.
+"""Writes real problems for the benchmarks as kernels in NPZ files; missing rows and columns are NaN.
 
     benchmarks/real_data.py cvkt DATA OUT.npz            cvkt_simulated missing1, N = 100, M = 7
     benchmarks/real_data.py reuters DATA OUT.npz N MKC   reuters_1200, M = 5, latent semantic kernels
 
 Needs NumPy and SciPy (the files are .mat). `reuters` also writes OUT.complete.npz, in which the first
-view has every sample, for methods that need one such view. The kernels are made by the tool itself.
+view has all samples, for methods that need a complete view. The tool computes the kernels.
 """
 import csv
 import pathlib
@@ -31,8 +31,8 @@ def names(count):
 
 
 def reuters_mask(folder, n):
-    """Rows and mask: the stored protocol (half of its 720 rows lose two views), or where more rows
-    are asked for, the same rule with a fixed seed."""
+    """Rows and mask: the stored protocol (half of its 720 rows lack two views), or for more rows the same
+    rule with a fixed seed."""
     with open(folder / "protocol_s0_miss2.csv", newline="") as file:
         table = np.array([[int(cell) for cell in row] for row in list(csv.reader(file))[1:]])
     if n <= len(table):

@@ -1,4 +1,4 @@
-"""The table of the benchmarks as Markdown, and what stands above it. Used by table.py."""
+"""The table of the benchmarks and its header as Markdown. Used by table.py."""
 import datetime
 import math
 import os
@@ -71,7 +71,7 @@ def markdown(header, rows):
 
 
 def put_into(page, table):
-    """Replaces what stands between the marker lines of `page`."""
+    """Replaces the text between the marker lines of `page`."""
     text = pathlib.Path(page).read_text()
     start, end = "<!-- table: begin -->\n", "<!-- table: end -->"
     before, rest = text.split(start)

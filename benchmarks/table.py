@@ -4,9 +4,10 @@
     benchmarks/table.py BUILD [--size full|short|tiny] [--out FOLDER] [--only GROUPS]
     benchmarks/table.py --into docs/benchmarks.md FOLDER/benchmarks.md
 
-BUILD is a built tree with the benchmark programs. Real data come from the folder MKC_DATA; without it
-(or without NumPy and SciPy, which read it) the rows say so. Progress goes to stderr. The second form
-puts a finished table between the two marker lines of a page. Needs Python's standard library only.
+BUILD is a build tree with the benchmark programs. Real data come from the folder MKC_DATA; without it
+(or without NumPy and SciPy to read it) their rows are marked as skipped. Progress goes to stderr. The
+second form puts a finished table between the two marker lines of a page. Needs only Python's standard
+library.
 """
 import argparse
 import json
@@ -24,14 +25,14 @@ PAPER = ["embd_ht", "embd_hm", "app", "sdp", "em", "knn", "wknn"]
 ITERATIVE = ["embd_ht", "embd_hm", "app", "sdp"]
 FEW_ROUNDS = {name: ",max_iter=2,tol=1e-12" for name in ITERATIVE}
 FEW_ROUNDS["em"] = ",max_iter=5,tol=1e-12"
-# Options where a run must not choose them itself.
+# Fixed options, for runs in which the method must not choose them.
 FIXED = {"embd_ht": "embd_ht,c1=0.1,c2=0.03,ridge=0.01", "embd_hm": "embd_hm,c2=0.1,ridge=0.01",
          "app": "app,c2=0.01,ridge=0.01", "sdp": "sdp,c=0.01", "em": "em", "knn": "knn,k=5",
          "wknn": "wknn,k=5"}
 SECONDS_AT_MOST = {"embd_ht": 60, "embd_hm": 60, "app": 60, "sdp": 300}
 HOURS_IN_PAPER = {"embd_ht": "17 to 46 h", "app": "17 to 46 h", "embd_hm": "0.3 to 0.6 h",
                   "sdp": "left empty"}
-DOUBLES_AT_MOST, FROM_SAMPLES = 8, 500  # below, pages and buffers are what a process needs
+DOUBLES_AT_MOST, FROM_SAMPLES = 8, 500  # with fewer samples, pages and buffers dominate
 RATIO_AT_MOST = 1.7
 SIZES = {
     "full": {"rates": 2048, "one": (100, 7), "large": (720, 1200), "products": (100, 300, 720),
@@ -50,7 +51,7 @@ CURVE_VIEWS, LARGE_VIEWS = 3, 5
 
 
 class Failure(Exception):
-    """A program that could not do its work; `status` is what the row says."""
+    """A program failed; `status` is that of the row."""
 
     def __init__(self, message, status="failed"):
         super().__init__(message)
@@ -76,7 +77,7 @@ class Bench:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
         except subprocess.TimeoutExpired:
-            raise Failure(f"not done after {timeout:.0f} s", "stopped") from None
+            raise Failure(f"not finished after {timeout:.0f} s", "stopped") from None
         except OSError as error:
             raise Failure(str(error)) from None
         if done.returncode != 0:
@@ -133,7 +134,7 @@ class Bench:
             for method in PAPER:
                 notes = [f"paper: {HOURS_IN_PAPER[method]}"] if method in HOURS_IN_PAPER else []
                 if method == "em":
-                    notes.append("a mask of its own: first view complete")
+                    notes.append("different mask: first view complete")
                 self.solve_row("every method", method, name, problems.get(method, problems[""]),
                                method, 2, at_most=SECONDS_AT_MOST.get(method), with_memory=True,
                                note="; ".join(notes))
@@ -224,7 +225,7 @@ class Bench:
                 except Failure as failure:
                     self.add("cost curve", spec, on, status=failure.status, note=str(failure))
                     continue
-                times = [max(run["cpu_seconds"], 1e-6) for run in runs]  # the clock's tick
+                times = [max(run["cpu_seconds"], 1e-6) for run in runs]  # resolution of the clock
                 last = math.log(times[-1] / times[-2]) / math.log(sizes[-1] / sizes[-2])
                 listed = ", ".join(f"{size}: {1e3 * t:.3g}" for size, t in zip(sizes, times))
                 self.add("cost curve", spec, on, method=method, axis=axis, threads=1,
@@ -254,7 +255,7 @@ class Bench:
     # ---- real data ----------------------------------------------------------------------------
 
     def convert(self, folder, file, *arguments):
-        """Makes a problem file of a data set; returns why it could not, or ""."""
+        """Makes a problem file from a data set; returns "" or the reason of a failure."""
         data = pathlib.Path(os.environ.get("MKC_DATA", HERE / "../../shared/data"))
         if not (data / folder).is_dir():
             return f"no data: set MKC_DATA to a folder with {folder}"
@@ -271,7 +272,7 @@ class Bench:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("build", help="built tree, or with --into the finished table")
+    parser.add_argument("build", help="build tree, or with --into the finished table")
     parser.add_argument("--size", choices=SIZES, default="full")
     parser.add_argument("--out", help="folder for benchmarks.md and benchmarks.json; default BUILD")
     parser.add_argument("--only", metavar="GROUPS", help="comma-separated: threads,cost curve")

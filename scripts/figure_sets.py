@@ -1,6 +1,6 @@
-"""The problems of scripts/figures.py: kernels whose rows are all known, and masks of what is hidden from mkc.
+"""The problems of scripts/figures.py: kernels without gaps, and masks of the rows that are hidden.
 
-Real data are found through MKC_DATA; nothing of them is in the repository.
+Real data are in the folder MKC_DATA; they are not part of the repository.
 """
 import os
 import pathlib
@@ -65,7 +65,7 @@ def load_mfeat(level, split="s0"):
 
 
 def load_authors(name, level, split):
-    """An instance of the paper's own files: training rows complete, test rows with stored masks."""
+    """An instance from the files of the paper's authors: complete training rows, test rows with stored masks."""
     file = loadmat(DATA / "mkc_authors" / f"{name}.mat")
     train, test = (file[key][split].astype(int) - 1 for key in ("IDtr", "IDts"))
     masks = file["IDmisTest"]
@@ -78,7 +78,7 @@ def load_authors(name, level, split):
 # Data, kernels and masks that no choice inside mkc was made on; docs/results/unseen.md names the exception.
 
 def columns_of(path):
-    """The numbers of a CSV file without its header, and without a first column of names."""
+    """The numbers of a CSV file, without the header and a first column of names."""
     with open(path) as file:
         rows = [line.rstrip().split(",") for line in list(file)[1:]]
     return np.array([row[1:] if row[0].startswith('"') else row for row in rows], float)
@@ -93,7 +93,7 @@ def nutrimouse():
 
 
 def three_sources():
-    """Stories that all three sources have; logarithms of the counts, weighted by how rare a word is."""
+    """Stories that all three sources have; log counts, weighted by inverse document frequency."""
     folder, names = DATA / "3sources", ("bbc", "guardian", "reuters")
     stories = {name: np.loadtxt(folder / f"3sources_{name}.docs", dtype=int) for name in names}
     common = sorted(set.intersection(*(set(ids) for ids in stories.values())))
@@ -127,7 +127,7 @@ KERNELS = {"linear": lambda x: linear(standardised(x)), "uncentred": linear, "co
 
 
 def lose(count, share=0.5):
-    """This share of the samples loses `count` views each."""
+    """A mask in which this share of the samples lacks `count` views each."""
     def mask(random, n, m):
         observed = np.ones((n, m), bool)
         for row in observed:
@@ -137,8 +137,8 @@ def lose(count, share=0.5):
     return mask
 
 
-def lose_singly(first, last):
-    """Every (sample, view) is lost on its own: the first view with one probability, the last with another."""
+def lose_independently(first, last):
+    """A mask of independent pairs; the probability goes from `first` in the first view to `last` in the last."""
     def mask(random, n, m):
         observed = random.uniform(size=(n, m)) >= np.linspace(first, last, m)
         observed[~observed.any(axis=1), 0] = True
@@ -146,7 +146,7 @@ def lose_singly(first, last):
     return mask
 
 
-FURTHER = [  # what it is, data, how many rows, kernel, mask
+FURTHER = [  # name, data, number of rows, kernel, mask
     ("breast_tcga, half lose 1 of 3", breast_tcga, 150, "gaussian", lose(1)),
     ("breast_tcga, half lose 1 of 3", breast_tcga, 150, "linear", lose(1)),
     ("breast_tcga, 60 % lose 2 of 3", breast_tcga, 150, "polynomial", lose(2, 0.6)),
@@ -158,16 +158,16 @@ FURTHER = [  # what it is, data, how many rows, kernel, mask
     ("mfeat, 80 % lose 3 of 6", mfeat, 150, "narrow gaussian", lose(3, 0.8)),
     ("mfeat, half lose 2 of 6", mfeat, 120, "polynomial", lose(2)),
     ("mfeat, half lose 3 of 6", mfeat, 100, "uncentred", lose(3)),
-    ("mfeat, 40 % of all pairs lost", mfeat, 200, "gaussian", lose_singly(0.4, 0.4)),
-    ("mfeat, views lost with 0 to 90 %", mfeat, 150, "cosine", lose_singly(0, 0.9)),
+    ("mfeat, 40 % of all pairs lost", mfeat, 200, "gaussian", lose_independently(0.4, 0.4)),
+    ("mfeat, views lost with 0 to 90 %", mfeat, 150, "cosine", lose_independently(0, 0.9)),
     ("reuters_1200, half lose 2 of 5", reuters_without_empty_rows, 120, "cosine", lose(2)),
     ("reuters_1200, 90 % lose 3 of 5", reuters_without_empty_rows, 200, "cosine", lose(3, 0.9)),
-    ("reuters_1200, views lost with 0 to 60 %", reuters_without_empty_rows, 150, "cosine", lose_singly(0, 0.6)),
+    ("reuters_1200, views lost with 0 to 60 %", reuters_without_empty_rows, 150, "cosine", lose_independently(0, 0.6)),
 ]
 
 
 def load_further(seed):
-    """The problem of that place in FURTHER, its rows and its mask drawn with the place as seed."""
+    """Problem number `seed` of FURTHER; its rows and mask are drawn with this seed."""
     _, data, n, kernel, mask = FURTHER[seed]
     random = np.random.default_rng(seed)
     views = data()

@@ -37,7 +37,7 @@ def error(truth, estimate, observed, power=1):
 
 
 def coverage(folder, truth, estimate):
-    """Rows of quality.tsv whose true error lies in its interval, and how many rows there are."""
+    """The number of rows of quality.tsv whose true error is in its interval, and the number of rows."""
     inside = []
     for line in open(f"{folder}/out/quality.tsv").read().splitlines()[1:]:
         sample, view, _, _, low, high = line.split("\t")
@@ -70,13 +70,13 @@ def run(binary, method, truth, observed, power=1, covered=None, candidates=None)
 
 
 def best_neighbours(binary, truth, observed, power=1):
-    """Error of knn with the k that the truth likes best."""
+    """The smallest error of knn over k, chosen with the truth."""
     return min(run(binary, f"knn,k={k}", truth, observed, power)[0] for k in NEIGHBOURS
                if k <= observed.sum(axis=0).min())
 
 
 def table(binary, title, methods, sets):
-    """One row per (name, load), one column per method; rows are printed as they come."""
+    """One row per (name, load), one column per method; rows are printed as they are finished."""
     print(f"\n| {title} | " + " | ".join(methods) + " |")
     print("|---|" + "---|" * len(methods))
     for name, load_set in sets:
@@ -99,7 +99,7 @@ def large(binary):
 
 
 def paper_form(binary):
-    """The embedding methods exactly as printed, and one departure at a time."""
+    """The embedding methods exactly as in the paper, and one change at a time."""
     printed = "form=paper,diagonal=none"
     methods = [f"{name},{printed}{start}{scaling}" for name in ("embd_ht", "embd_hm")
                for start in (",start=identity", ",start=loo") for scaling in ("", ",scaling=paper")]
@@ -113,7 +113,7 @@ def paper_form(binary):
 
 
 def authors(binary, methods=("wknn", "embd_hm", "embd_ht"), names=("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25")):
-    """Options chosen by the squared error, which is what is reported."""
+    """Squared errors; options are chosen by the squared error, too."""
     print("\n| authors' file, squared, 1 / 2 / 3 | " + " | ".join(methods) + " |")
     print("|---|" + "---|" * len(methods))
     for name in names:
@@ -156,8 +156,8 @@ def automatic(binary):
 
 
 def beside_candidates(binary, sets):
-    """auto beside its candidates, each run alone with the options auto found, and beside knn with the k that
-    the truth likes best: auto should be at most 1.05 times the best candidate plus 0.1."""
+    """auto compared with its candidates, each run alone with the options that auto found, and with knn with the
+    best k: auto should be at most 1.05 times the best candidate plus 0.1."""
     print("\n| data | auto | best candidate | which | auto at most | knn, best k | rows in their 90 % interval |\n"
           "|---|---|---|---|---|---|---|")
     covered = []
@@ -184,13 +184,13 @@ def candidates(binary):
 
 
 def unseen(binary):
-    """Data, kernels and masks that no choice inside mkc was made on."""
+    """Data, kernels and masks on which nothing in mkc was tuned."""
     beside_candidates(binary, [(f"{name}, {n} rows, {kernel}", lambda seed=seed: load_further(seed))
                                for seed, (name, _, n, kernel, _) in enumerate(FURTHER)])
 
 
 def new_samples(binary, methods=("transfer", "auto")):
-    """mfeat s0 miss2: 200 samples held back and predicted, beside completing them with the others."""
+    """mfeat s0 miss2: 200 held-out samples, predicted and completed jointly with the others."""
     truth, observed = load_mfeat(2)
     lacking = np.flatnonzero(~observed.all(axis=1))
     new = np.sort(np.random.default_rng(0).choice(lacking, 200, replace=False))
