@@ -14,7 +14,7 @@ import pandas as pd
 from . import _core
 from ._assemble import assemble
 from ._inputs import BoolArray, Container, FloatArray, read_views
-from ._run import Callback, Progress, flag_of, method_text, say, seed_of, threads_of, warn_if_not_converged
+from ._run import Callback, Progress, flag_of, method_text, seed_of, threads_of, warn, warn_if_not_converged
 from ._types import MultiView, Normalize, Observed, Psd, RandomState
 
 
@@ -161,7 +161,7 @@ def complete(
     assembled = assemble(
         given, observed=observed, psd=psd, normalize=normalize, center=center, samples=samples
     )
-    say(assembled.notices)
+    warn(assembled.notices)
     return run_completion(
         given.container,
         assembled,

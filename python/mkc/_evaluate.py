@@ -23,10 +23,10 @@ from ._run import (
     count_of,
     flag_of,
     method_text,
-    say,
     seed_of,
     share_of,
     threads_of,
+    warn,
 )
 from ._types import Classes, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
@@ -110,7 +110,7 @@ def evaluate(
     check_texts(mechanism=mechanism)
     given = read_views(kernels)
     assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center)
-    say(assembled.notices)
+    warn(assembled.notices)
     plan = _core.plan_evaluation(
         assembled,
         [method_text(method, {}) for method in requested],
@@ -129,7 +129,8 @@ def evaluate(
     trials = _run_trials(plan, jobs, Progress(verbose))
     if folder is not None:
         plan.write(jobs, time.monotonic() - start)
-    say(list(dict.fromkeys(f"{trial['method']}: {trial['failure']}" for trial in trials if trial["failure"])))
+    failures = dict.fromkeys(f"{trial['method']}: {trial['failure']}" for trial in trials if trial["failure"])
+    warn(list(failures))
     table = pd.DataFrame(_rows(trials))
     columns = ["method", "repeat", "view", *_SCORES, *_OF_TRIAL]
     table = table.reindex(columns=columns + (_LABEL_SCORES if y is not None else []))

@@ -11,7 +11,7 @@ import numpy as np
 from ._assemble import assemble, square
 from ._errors import InputError
 from ._inputs import FloatArray, Table, Views, read_views, single_view
-from ._run import option_text, say
+from ._run import option_text, warn
 from ._types import KernelChoice, MultiView, NaFeatures
 
 
@@ -106,7 +106,7 @@ def _kernel_of(table: Table, order: list[int], na_features: str, options: dict[s
     assembled = assemble(
         single_view(part), psd="unchecked", na_features=na_features, options={table.name: options}
     )
-    say(assembled.notices)
+    warn(assembled.notices)
     full = np.full((len(ids), len(ids)), np.nan)
     full[np.ix_(rows, rows)] = assembled.block(0)
     return full

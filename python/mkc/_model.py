@@ -14,7 +14,7 @@ from ._complete import Completion, quality_table
 from ._errors import InputError
 from ._inputs import read_views
 from ._predict import relevant_notices, trained_views
-from ._run import flag_of, say, threads_of
+from ._run import flag_of, threads_of, warn
 from ._types import MultiView
 from .completer import KernelCompleter
 from .kernel_transformer import MultiViewKernel
@@ -146,7 +146,7 @@ class Model:
             values = table.values[here]
             tables.append((str(table.name), table.source, table.ids, ids, columns, values, kernel_rows))
         found = self._saved.predict(tables, threads_of(n_jobs))
-        say(relevant_notices(found["notices"], given.container.labelled))
+        warn(relevant_notices(found["notices"], given.container.labelled))
         return given.index, found
 
 

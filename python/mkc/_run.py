@@ -134,7 +134,7 @@ class Progress:
         return self if self.verbose > 0 or self.callback is not None else None
 
 
-def _warn(text: str, category: type[Warning]) -> None:
+def _warn_user(text: str, category: type[Warning]) -> None:
     """Warns at the user's line: the first caller outside this package."""
     package, frame, level = os.path.dirname(__file__), sys._getframe(), 1
     while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == package:
@@ -142,15 +142,15 @@ def _warn(text: str, category: type[Warning]) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
-def say(notices: Sequence[str]) -> None:
-    """What the user should know."""
+def warn(notices: Sequence[str]) -> None:
+    """Issues a warning for each notice."""
     for notice in map(in_python, notices):
-        _warn(notice, UserWarning)
+        _warn_user(notice, UserWarning)
 
 
 def warn_if_not_converged(completion: Any) -> None:
     if completion.status == "max_iterations":
-        _warn(
+        _warn_user(
             f"{completion.method}: not converged after {completion.iterations} iterations (relative residual "
             f"{completion.residual:.2g}); raise max_iter or tol",
             ConvergenceWarning,

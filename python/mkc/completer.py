@@ -16,7 +16,7 @@ from ._complete import Completion, quality_table, run_completion
 from ._evaluate import evaluate
 from ._inputs import Views
 from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
-from ._run import method_text, say, seed_of, threads_of
+from ._run import method_text, seed_of, threads_of, warn
 from ._sklearn import MultiViewTransformer, sample_names
 from ._types import MultiView, Normalize, Psd, RandomState
 from .kernel_transformer import MultiViewKernel
@@ -96,7 +96,7 @@ class KernelCompleter(MultiViewTransformer):
         text = method_text(self.method, self.options or {})
         given = self._read(X, fitting=True)
         assembled = assemble(given, psd=self.psd, normalize=self.normalize, center=self.center)
-        say(assembled.notices)
+        warn(assembled.notices)
         self._check_order(y, given, assembled.samples)
         self._keep(
             run_completion(
@@ -181,7 +181,7 @@ class KernelCompleter(MultiViewTransformer):
         names = given.samples
         new = new_views(given, completion, names, getattr(X, "diagonals", {}))
         found = _core.predict(samples, trained, names, new, threads_of(self.n_jobs))
-        say(relevant_notices(found["notices"], given.container.labelled))
+        warn(relevant_notices(found["notices"], given.container.labelled))
         return given, found
 
     def save(
