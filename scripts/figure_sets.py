@@ -75,7 +75,7 @@ def load_authors(name, level, split):
     return truth, np.vstack([np.ones((len(train), truth.shape[0])), mask]) > 0
 
 
-# Data, kernels and masks that no choice inside mkc was made on; docs/results/unseen.md names the exception.
+# Data, kernels and masks on which nothing in mkc was tuned; docs/results/unseen.md names the exception.
 
 def columns_of(path):
     """The numbers of a CSV file, without the header and a first column of names."""

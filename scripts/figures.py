@@ -3,12 +3,12 @@
 
     MKC_DATA=../shared/data scripts/figures.py build/release/apps/mkc/mkc [TABLE ...] > tables.md
 
-TABLE: published, large (an hour), paper_form, authors, automatic, candidates, unseen, new_samples; all of them where
-none is named. Needs NumPy and SciPy.
+TABLE: published, large (an hour), paper_form, authors, automatic, candidates, unseen, new_samples; default: all.
+Needs NumPy and SciPy.
 
-Average relative error in percent over the hidden rows, mean over views; hidden rows are NaN before
-anything reads them; every option is chosen by the method itself on held-out observed rows. A star: `max_iter` was
-reached before the tolerance.
+Errors are average relative errors of the hidden rows in percent, mean over views. Hidden rows are NaN in the input;
+every option is chosen by the method itself on held-out observed rows. A star: `max_iter` was reached before the
+tolerance.
 """
 import json
 import subprocess
@@ -130,8 +130,8 @@ def authors(binary, methods=("wknn", "embd_hm", "embd_ht"), names=("TOYL", "TOYG
 
 
 def automatic(binary):
-    """auto: error beside knn with the best k of each problem, and how often its 90 % intervals hold; the authors'
-    files pooled."""
+    """auto: its error, that of knn with the best k, and the coverage of its 90 % intervals; the authors' files are
+    pooled."""
     sets = [(n, [(k, m)], 1, load) for n, k, m in SETS]
     sets += [(f"reuters_1200 {s} miss{k}", [(k, s)], 1, load_reuters) for s in ("s0", "s1")
              for k in (1, 2, 3)]
