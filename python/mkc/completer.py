@@ -32,20 +32,8 @@ class KernelCompleter(MultiViewTransformer):
         options as text (``"wknn,k=7"``) or in ``options``.
     options
         A dict of options of the method.
-    normalize
-        ``"none"``, ``"unit"`` (unit diagonal) or ``"trace"``, before completion; undone on the result.
-    center
-        Centre the kernels before completion; undone on the result.
-    psd
-        What to do with a kernel that is not positive semi-definite: ``"error"``, ``"clip"`` or ``"ignore"``.
-    quality
-        Estimate the error of every completed row; ``"auto"`` always does.
-    random_state
-        Seed or generator of the random numbers; None is 0.
-    n_jobs
-        Number of threads; None is 1, -1 is all. Never changes the result.
-    verbose
-        1 shows progress.
+    normalize, center, psd, quality, random_state, n_jobs, verbose
+        As in :func:`mkc.complete`.
 
     Attributes
     ----------
