@@ -208,6 +208,8 @@ Input read_input(const ViewArguments& arguments) {
     reading.known_samples.insert(reading.known_samples.end(), options.mask->samples.begin(),
                                  options.mask->samples.end());
   input.read = io::read_all_views(view_specs(arguments), reading);
+  if (!input.read.spelling.empty())
+    input.read.notices.push_back(input.read.spelling + "; --normalize-ids takes them as one");
   if (options.mask) name_mask(*options.mask, input.read.views);
   return input;
 }

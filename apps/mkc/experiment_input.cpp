@@ -75,7 +75,7 @@ LoadedSets load_all(io::ExperimentRun& run, const std::string& folder, Terminal&
       throw;
     } catch (const InputError& error) {
       run.missing.back() = reason = error.what();
-      if (!error.hint().empty()) reason += " (" + error.hint() + ")";
+      if (!error.hint().empty()) reason += " (" + hint_text(error.hint()) + ")";
       terminal.warning(fmt::format("{} is left out: {}", source.name, reason));
     }
   }

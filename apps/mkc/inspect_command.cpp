@@ -39,7 +39,7 @@ void assemble_or_explain(const Input& input, Inspection& found) {
     throw;  // mistyped, and told as by 'mkc complete'
   } catch (const InputError& error) {
     found.problem = error.what();
-    found.remedy = error.hint();
+    found.remedy = hint_text(error.hint());
   }
   try {
     AssembleOptions lenient = input.options;

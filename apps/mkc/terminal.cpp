@@ -56,9 +56,20 @@ std::string output_failure() {
   return std::exchange(stdout_failure, {});
 }
 
-void print_error(const std::string& what, const std::string& hint) {
+std::string hint_text(const Hint& hint) {
+  return hint.text([](const Advice& advice) {
+    const auto& [option, value, sentence] = advice;
+    if (option == "command") return fmt::format("'mkc {}'", value);
+    if (option == "kind") return fmt::format("kind={}", value);  // an option of a view
+    std::string text = "--" + option;
+    std::replace(text.begin(), text.end(), '_', '-');
+    return value.empty() ? text : text + " " + value;
+  });
+}
+
+void print_error(const std::string& what, const Hint& hint) {
   std::fputs(fmt::format("error: {}\n", what).c_str(), stderr);
-  if (!hint.empty()) std::fputs(fmt::format("hint: {}\n", hint).c_str(), stderr);
+  if (!hint.empty()) std::fputs(fmt::format("hint: {}\n", hint_text(hint)).c_str(), stderr);
 }
 
 void Terminal::result(const std::string& text) {

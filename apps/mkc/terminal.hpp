@@ -47,7 +47,10 @@ std::string format_table(const std::vector<std::vector<std::string>>& rows);
 std::string counted(Index count, const std::string& word);
 
 /// "error: ..." and "hint: ..." on standard error.
-void print_error(const std::string& what, const std::string& hint = {});
+void print_error(const std::string& what, const Hint& hint = {});
+
+/// A hint in the words of the command line: "--psd clip takes the nearest kernel".
+std::string hint_text(const Hint& hint);
 
 /// Writes to standard output; a closed pipe is not an error, a full disk is.
 void print_result(const std::string& text);

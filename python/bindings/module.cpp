@@ -15,9 +15,13 @@ namespace mkc::python {
 
 namespace {
 
-void raise(const char* kind, const std::string& what, const std::string& hint) {
+// A hint becomes a list of (option, value, sentence), which the exception puts into Python's words.
+void raise(const char* kind, const std::string& what, const Hint& hint = {}) {
   const nb::object type = nb::module_::import_("mkc._errors").attr(kind);
-  const nb::object error = type(what, hint);
+  nb::list advice;
+  for (const auto& [option, value, sentence] : hint.advice())
+    advice.append(nb::make_tuple(option, value, sentence));
+  const nb::object error = type(what, advice);
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 
@@ -30,7 +34,7 @@ void translate(const std::exception_ptr& pointer, void*) {
   } catch (const InputError& error) {
     raise("InputError", error.what(), error.hint());
   } catch (const MemoryError& error) {
-    raise("WorkingMemoryError", error.what(), "");
+    raise("WorkingMemoryError", error.what());
   } catch (const OutputError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   }

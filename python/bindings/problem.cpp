@@ -49,7 +49,8 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
   if (samples) options.samples = {SampleChoice::Kind::listed, *samples, "samples"};
   const std::string spelling = spelling_differences(views.list);
   Assembled assembled = assemble(std::move(views.list), options);
-  if (!spelling.empty()) assembled.notices.push_back(spelling);
+  if (!spelling.empty()) assembled.notices.push_back(
+      spelling + "; the index of every DataFrame must be written alike");
   return assembled;
 }
 

@@ -1,51 +1,49 @@
-"""Exceptions: the library's own text, and how to mend it."""
+"""Exceptions: the library's own text, and how to fix the input in Python's words."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
+from typing import Union
 
-_VALUES = "clip|error|ignore|union|intersection|mcar|pattern|rows|columns|mean|drop|unit|trace|none|auto"
+Advice = tuple[str, str, str]  # option, value, sentence: mkc/base/hint.hpp
+Hint = Union[str, Sequence[Advice]]
 
-
-# What the tool does with options of its own, Python does with pandas.
-_ELSEWHERE = [
-    (
-        r"--normalize-ids takes (ids as equal that|them as one).*",
-        "the names in the index of every DataFrame must be written alike",
-    ),
-    (
-        r"--samples-in columns where.*",
-        "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
-    ),
-    (
-        r"--sample-map FILE where.*",
-        "the index of every DataFrame holds the sample names, written alike in all",
-    ),
-    (r"is read with kind=features", "is made a kernel by mkc.compute_kernels"),
-    (r"read them with kind=features", "make a kernel of them with mkc.compute_kernels"),
-]
+# Options of the command line whose job pandas does, or another function of this package.
+_ELSEWHERE = {
+    "normalize_ids": "the names in the index of every DataFrame must be written alike",
+    "samples_in": "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
+    "sample_map": "give every DataFrame the same sample names in its index",
+    "kind": "mkc.compute_kernels makes a kernel of measurements",
+}
 
 
-def in_python(hint: str) -> str:
-    """Options as Python writes them: "--psd clip" -> "psd='clip'", "--na-features" -> "na_features"."""
-    for pattern, here in _ELSEWHERE:
-        hint = re.sub(pattern, here, hint)
-    hint = hint.replace("another -o", "another name").replace("add --force", "force=True")
-    hint = re.sub(
-        rf"--([a-z][a-z-]*) ({_VALUES})\b",
-        lambda match: f"{match[1].replace('-', '_')}='{match[2]}'",
-        hint,
-    )
-    return re.sub(r"--([a-z][a-z-]*)", lambda match: match[1].replace("-", "_"), hint)
+def _sentence(option: str, value: str, sentence: str) -> str:
+    """("psd", "clip", "takes ...") -> "psd='clip' takes ..."."""
+    if not option:
+        return sentence
+    if option in _ELSEWHERE:
+        return _ELSEWHERE[option]
+    if option == "command":
+        return f"mkc.{value} {sentence}"
+    if not value:
+        return f"{option}=True {sentence}"
+    return f"{option} {sentence}" if value.isupper() else f"{option}='{value}' {sentence}"
+
+
+def in_python(hint: Hint) -> str:
+    """A hint as one line: options as arguments of Python, each sentence once."""
+    if isinstance(hint, str):
+        return hint
+    return "; ".join(dict.fromkeys(_sentence(*advice) for advice in hint))
 
 
 class InputError(ValueError):
-    """Input that cannot be worked on. ``hint`` says how to mend it."""
+    """Input that cannot be worked on. ``hint`` says how to fix it."""
 
-    def __init__(self, what: str, hint: str = "") -> None:
-        super().__init__(what, hint)
+    def __init__(self, what: str, hint: Hint = "") -> None:
         self.what = what
         self.hint = in_python(hint)
+        super().__init__(what, self.hint)
 
     def __str__(self) -> str:
         return f"{self.what}\n  hint: {self.hint}" if self.hint else self.what
@@ -58,5 +56,5 @@ class OptionError(InputError):
 class WorkingMemoryError(MemoryError):
     """The work would need more memory than there is."""
 
-    def __init__(self, what: str, hint: str = "") -> None:
+    def __init__(self, what: str, hint: Hint = "") -> None:
         super().__init__(what)

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
-from ._errors import OptionError, in_python
+from ._errors import OptionError
 
 Callback = Callable[[str, int, int, float], Any]
 
@@ -144,7 +144,7 @@ def _warn_user(text: str, category: type[Warning]) -> None:
 
 def warn(notices: Sequence[str]) -> None:
     """Issues a warning for each notice."""
-    for notice in map(in_python, notices):
+    for notice in notices:
         _warn_user(notice, UserWarning)
 
 

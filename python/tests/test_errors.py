@@ -34,8 +34,8 @@ def test_method_given_as_observed(small):
 
 
 def test_errors_can_be_pickled():
-    error = pickle.loads(pickle.dumps(mkc.OptionError("what", "--psd clip")))
-    assert error.what == "what" and error.hint == "psd='clip'" and isinstance(error, mkc.OptionError)
+    error = pickle.loads(pickle.dumps(mkc.OptionError("what", [("psd", "clip", "helps")])))
+    assert error.what == "what" and error.hint == "psd='clip' helps" and isinstance(error, mkc.OptionError)
 
 
 @pytest.mark.parametrize(

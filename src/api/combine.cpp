@@ -60,7 +60,8 @@ Vector alignment_weights(const std::vector<Matrix>& kernels, const Labels& label
         std::max(0.0, centred_alignment(submatrix(kernels[m], rows, rows), target));
   if (weights.sum() <= 0)
     throw InputError("no view is aligned with the classes: there is nothing to weigh by",
-                     "check that the labels belong to these samples, or use --weights mean");
+                     {"check that the labels belong to these samples",
+                      {"weights", "mean", "weighs all views equally"}});
   return weights / weights.sum();
 }
 

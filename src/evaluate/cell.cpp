@@ -53,7 +53,7 @@ std::vector<CellPlan> plan_cells(const EvaluatePlan& plan, const Problem& proble
                                  const Labels* labels) {
   if (plan.mechanism == Mechanism::pattern && problem.nothing_missing())
     throw InputError("nothing is missing, so there is no pattern in which to hide rows",
-                     "hide rows at random: --mechanism mcar");
+                     {{"mechanism", "mcar", "hides rows at random"}});
   if (problem.n_views() < 2)
     throw InputError("there is one view only: rows that are hidden cannot be completed",
                      "give two views or more");

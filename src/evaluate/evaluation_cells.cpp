@@ -57,7 +57,7 @@ void check_same_data(const std::filesystem::path& folder, const std::string& dig
       fmt::format(
           "output folder '{}' holds an evaluation of other data, or of other kernels of them",
           folder.string()),
-      "choose another -o or add --force");
+      {"choose another name", {"force", "", "replaces it"}});
 }
 
 std::string cell_key(const CellPlan& cell, const EvaluatePlan& plan, const std::string& problem,

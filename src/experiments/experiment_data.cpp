@@ -135,7 +135,7 @@ LoadedData load_data(const DataSource& source, const std::string& folder, std::u
     return loaded;
   }
   if (folder.empty())
-    throw InputError("its files are not there", "name the folder of the data: MKC_DATA or --data");
+    throw InputError("its files are not there", {{"data", "FOLDER", "or MKC_DATA names the folder of the data"}});
   Strings notices;
   Problem problem = problem_of_files(source, folder, notices);
   if (source.most_samples > 0) problem = subsample(problem, source.most_samples, seed);

@@ -83,7 +83,7 @@ void check_one_holds_the_other(const View& view, const SampleMap& map, const Str
                   suggestion(not_in_file.front(), not_in_map), count_of(not_in_map.size(), "id"),
                   first_of(not_in_map)),
       differ_only_in_spelling(not_in_map, not_in_file)
-          ? "--normalize-ids takes ids as equal that differ only by case, blanks, '.', '_' and '-'"
+          ? Hint{{"normalize_ids", "", "takes ids as equal that differ only in spelling"}}
           : fmt::format("correct the rows of assay '{}' in {}", view.name, map.path));
 }
 

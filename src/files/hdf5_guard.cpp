@@ -57,6 +57,10 @@ class Sender {
     value(static_cast<std::uint64_t>(list.size()));
     for (const auto& word : list) text(word);
   }
+  void hint(const Hint& hint) {
+    value(static_cast<std::uint64_t>(hint.advice().size()));
+    for (const auto& advice : hint.advice()) words({advice.option, advice.value, advice.sentence});
+  }
   void view(const View& view) {
     value(Mark::view);
     text(view.name);
@@ -115,6 +119,14 @@ class Receiver {
     if (count > most_words) good = false;
     for (std::uint64_t i = 0; i < count && good; ++i) list.push_back(text());
     return list;
+  }
+  Hint hint() {
+    Hint hint;
+    const auto count = value<std::uint64_t>();
+    for (std::uint64_t i = 0; i < count && good; ++i)
+      if (const Strings advice = words(); advice.size() == 3)
+        hint.add({advice[0], advice[1], advice[2]});
+    return hint;
   }
   View view() {
     View view;
@@ -187,7 +199,7 @@ void prepare_child(const std::string& path) {
   } catch (const InputError& error) {
     sender.value(Mark::input_error);
     sender.text(error.what());
-    sender.text(error.hint());
+    sender.hint(error.hint());
   } catch (const std::bad_alloc&) {
     sender.value(Mark::memory);
   } catch (const std::exception& error) {
@@ -269,7 +281,8 @@ std::vector<View> read_in_child(const std::string& path,
     if (mark == Mark::view) {
       views.push_back(receiver.view());
     } else if (mark == Mark::input_error) {
-      const std::string what = receiver.text(), hint = receiver.text();
+      const std::string what = receiver.text();
+      const Hint hint = receiver.hint();
       if (receiver.good) throw InputError(what, hint);
     } else if (mark == Mark::fault) {
       const std::string what = receiver.text();

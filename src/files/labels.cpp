@@ -60,7 +60,7 @@ std::size_t class_cell(const std::vector<Row>& rows, const LabelSource& source) 
     if (names.size() == 1) return 1;
     throw InputError(
         fmt::format("{} has {} columns: {}", source.path, names.size(), shown(join(names))),
-        fmt::format("say which one holds the classes: --labels {}:{}", source.path, names.front()));
+        {{"labels", source.path + ":" + names.front(), "names the one that holds the classes"}});
   }
   const auto found = std::find(names.begin(), names.end(), source.column);
   if (found == names.end())

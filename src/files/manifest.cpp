@@ -93,7 +93,7 @@ std::vector<ViewSpec> read_manifest(const std::string& path) {
     throw InputError(
         fmt::format("{}, line {}: '{}' is not a view", path, configuration.settings.front().line,
                     configuration.settings.front().key),
-        fmt::format("a file with settings is given as --config {}", path));
+        {{"config", path, "takes a file with settings"}});
   if (configuration.views.empty())
     throw InputError(fmt::format("{}: there is no [[view]]", path), layout);
   return std::move(configuration.views);

@@ -98,7 +98,7 @@ class Arrays {
   void require(bool holds, const std::string& what) const {
     if (!holds)
       throw InputError(fmt::format("'{}' is a damaged mkc model: {}", path_, what),
-                       "make it again with 'mkc complete ... --save-model'");
+                       {{"command", "complete", "makes the model again"}});
   }
 
  private:
@@ -117,7 +117,7 @@ void check_format(Arrays& arrays, const std::string& path) {
   const Strings format = arrays.has("format") ? arrays.words("format") : Strings{};
   if (format.size() != 2 || format[0] != format_name)
     throw InputError(fmt::format("'{}' is not an mkc model", path),
-                     "a model is the file that 'mkc complete ... --save-model FILE' writes");
+                     "give a file that mkc saved as a model");
   if (format[1] != std::to_string(format_version))
     throw InputError(fmt::format("'{}' is a model of format version {}; this mkc reads version {}",
                                  path, format[1], format_version),

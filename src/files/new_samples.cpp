@@ -40,13 +40,13 @@ Indices columns_called(const View& view, const Strings& wanted, const char* what
     else if (absent++ == 0)
       first = name;
   }
+  constexpr const char* by_name = "columns are matched by name with those of the model";
   if (absent > 0)
     throw InputError(fmt::format("{}: no column for {} '{}' ({} of {} are not there)", label(view),
                                  what, first, absent, wanted.size()),
-                     std::string("columns are matched by name with those of the model") +
-                         (view.samples_in == SamplesIn::rows
-                              ? "; --samples-in columns where the table stands the other way round"
-                              : ""));
+                     view.samples_in == SamplesIn::rows
+                         ? Hint{by_name, {"samples_in", "columns", "reads samples from columns"}}
+                         : Hint{by_name});
   return columns;
 }
 
@@ -89,7 +89,7 @@ Matrix used_features(const ViewRecipe& recipe, const View& view) {
   } else {
     throw InputError(fmt::format("{}: {} features, but the model was trained on {}", label(view),
                                  view.values.cols(), recipe.columns),
-                     "kind=kernel reads the table as kernel rows against the training samples");
+                     {{"kind", "kernel", "reads kernel rows against the training samples"}});
   }
   for (Index j = 0; j < X.cols(); ++j)
     for (Index i = 0; i < X.rows(); ++i) {
@@ -100,7 +100,7 @@ Matrix used_features(const ViewRecipe& recipe, const View& view) {
                         view.ids[at(i)],
                         recipe.feature_names.empty() ? std::to_string(recipe.kept_columns[at(j)])
                                                      : recipe.feature_names[at(j)]),
-            "train the model with --na-features mean, which then fills such cells");
+            {{"na_features", "mean", "at training makes a model that fills such cells"}});
       X(i, j) = recipe.fill(j);
     }
   return X;

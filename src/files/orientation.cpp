@@ -59,9 +59,8 @@ Keys united(const Keys& a, const Keys& b) {
       fmt::format("{}: cannot tell whether its samples stand in rows or in columns: {} of {} row "
                   "names and {} of {} column names are {}",
                   place_of(view), rows, view.ids.size(), columns, view.feature_names.size(), where),
-      fmt::format(
-          "say --samples-in rows or columns, or for this view alone '{},samples_in=columns'",
-          view.source));
+      {{"samples_in", "rows", "or columns decides"},
+       fmt::format("for this view alone: '{},samples_in=columns'", view.source)});
 }
 
 /// Names of a side that others know. A few may be chance, more than one in twenty are not.

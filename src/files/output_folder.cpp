@@ -29,22 +29,22 @@ void check_target(const fs::path& target, bool force) {
   if (!fs::status_known(status)) throw OutputError(target, error.message());
   if (!fs::is_directory(status))
     throw OptionError(fmt::format("output '{}' exists and is not a folder", target.string()),
-                      "choose another -o");
+                      "choose another name");
   if (!force)
     throw OptionError(fmt::format("output folder '{}' exists", target.string()),
-                      "choose another -o or add --force");
+                      {"choose another name", {"force", "", "replaces it"}});
   if (!is_earlier_result(target))
     throw OptionError(
         fmt::format("output folder '{}' is not replaced: it is neither empty nor an earlier result"
                     " (no meta_info.json in it)",
                     target.string()),
-        "choose another -o, or empty the folder yourself");
+        "choose another name, or empty the folder yourself");
 }
 
 /// The target as an absolute path without links, '..' and a slash at its end.
 fs::path resolved(const fs::path& target) {
   if (target.empty())
-    throw OptionError("the name of the output folder is empty", "choose another -o");
+    throw OptionError("the name of the output folder is empty", "choose another name");
   std::error_code error;
   fs::path path = fs::weakly_canonical(fs::absolute(target), error);
   if (error) throw OutputError(target, error.message());
@@ -52,7 +52,7 @@ fs::path resolved(const fs::path& target) {
   if (!path.has_filename()) path = path.parent_path();
   if (!path.has_filename())
     throw OptionError(fmt::format("'{}' cannot be an output folder", target.string()),
-                      "choose another -o");
+                      "choose another name");
   return path;
 }
 

@@ -29,10 +29,10 @@ void PendingFile::prepare(bool force) {
   std::error_code error;
   if (fs::is_directory(target_, error))
     throw OptionError(fmt::format("output '{}' is a folder", target_.string()),
-                      "give the name of a file: -o kernels.npz");
+                      "give the name of a file, such as kernels.npz");
   if (fs::exists(target_, error) && !force)
     throw OptionError(fmt::format("output '{}' exists", target_.string()),
-                      "choose another name, or add --force to replace it");
+                      {"choose another name", {"force", "", "replaces it"}});
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
   if (error) throw OutputError(target_.parent_path(), error.message());
   partial_ =

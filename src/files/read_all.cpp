@@ -34,8 +34,10 @@ ReadViews read_all_views(const std::vector<ViewSpec>& specs, const ReadAllOption
   for (auto& view : all.views)
     if (!view.settled) settle(view);
   if (options.map) all.notices = apply_sample_map(all.views, *options.map, options.normalize_ids);
-  add(all.notices,
-      options.normalize_ids ? normalize_ids(all.views) : spelling_differences(all.views));
+  if (options.normalize_ids)
+    add(all.notices, normalize_ids(all.views));
+  else
+    all.spelling = spelling_differences(all.views);
   for (auto& view : all.views)
     merge_replicates(view, read_option_table().parse(view.read_options).replicates);
   return all;

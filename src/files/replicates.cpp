@@ -38,7 +38,8 @@ std::string row_name(const View& view, Index i) {
   throw InputError(fmt::format("{}: sample '{}' has {} {}: {} and {}", place_of(view),
                                shown(view.ids[at(rows[0])]), rows.size(), side,
                                row_name(view, rows[0]), row_name(view, rows[1])),
-                   "--replicates first takes the first of them, --replicates mean their mean");
+                   {{"replicates", "first", "takes the first of them"},
+                    {"replicates", "mean", "takes their mean"}});
 }
 
 /// Means of the given rows, over the cells that are there. (groups, d)

@@ -22,11 +22,11 @@ nlohmann::json read_meta(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored))
     throw InputError(fmt::format("there is no folder '{}'", folder.string()),
-                     "give the folder that 'mkc complete ... -o DIR' wrote");
+                     {{"command", "complete", "writes such a folder"}});
   std::ifstream stream(folder / "meta_info.json", std::ios::binary);
   if (!stream)
     throw InputError(fmt::format("'{}' is not a result: it has no meta_info.json", folder.string()),
-                     "give the folder that 'mkc complete ... -o DIR' wrote");
+                     {{"command", "complete", "writes such a folder"}});
   auto meta = nlohmann::json::parse(stream, nullptr, false);
   const bool is_result =
       meta.is_object() && meta.contains("method") && meta.contains("views") &&
@@ -37,7 +37,7 @@ nlohmann::json read_meta(const fs::path& folder) {
   if (!is_result)
     throw InputError(
         fmt::format("'{}' was not written by mkc complete", (folder / "meta_info.json").string()),
-        "give the folder that 'mkc complete ... -o DIR' wrote");
+        {{"command", "complete", "writes such a folder"}});
   return meta;
 }
 
@@ -72,7 +72,7 @@ void take_views(const std::string& file, StoredResult& result) {
     if (result.samples.empty()) result.samples = view.all_ids;
     if (view.ids != result.samples)
       throw InputError(fmt::format("{}: view '{}' does not have all samples", file, view.name),
-                       "complete it first: mkc complete");
+                       {{"command", "complete", "comes first"}});
     result.kernels.push_back(std::move(view.values));
   }
 }
@@ -84,7 +84,7 @@ void check_kernel(const StoredResult& result, const Matrix& K, const std::string
                                  K.rows(), K.cols(), n));
   if (!K.allFinite())
     throw InputError(fmt::format("view '{}': its kernel is not complete", view),
-                     "complete it first: mkc complete");
+                     {{"command", "complete", "comes first"}});
 }
 
 }  // namespace

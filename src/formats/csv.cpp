@@ -102,7 +102,7 @@ class TableReader {
   }
 
  private:
-  [[noreturn]] void fail(Index line, const std::string& what, const std::string& hint = {}) const {
+  [[noreturn]] void fail(Index line, const std::string& what, const Hint& hint = {}) const {
     throw InputError(fmt::format("{}, line {}: {}", table_.path, line, what), hint);
   }
 

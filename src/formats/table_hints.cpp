@@ -16,13 +16,13 @@ std::string lower(std::string_view text) {
 
 }  // namespace
 
-std::string cell_hint(std::string_view cell) {
+Hint cell_hint(std::string_view cell) {
   if (cell.find(',') != std::string_view::npos) return "write decimals with a point: 0.5, not 0,5";
   const std::string word = lower(cell);
   if (word == "true" || word == "false") return "write 1 for true and 0 for false";
   if (word.ends_with('%')) return "write shares as numbers, without the percent sign";
-  return "a table holds numbers: leave out columns of words; missing values are NA or empty, other "
-         "words for them are given with --na-values";
+  return {"a table holds numbers: leave out columns of words; missing values are NA or empty",
+          {"na_values", "WORDS", "gives other words for them"}};
 }
 
 std::string no_rows_hint(std::string_view header) {

@@ -3,10 +3,12 @@
 #include <string>
 #include <string_view>
 
+#include "mkc/base/hint.hpp"
+
 namespace mkc::io {
 
 /// What to do about a cell that is not a number.
-std::string cell_hint(std::string_view cell);
+Hint cell_hint(std::string_view cell);
 
 /// What to do about a table of one line.
 std::string no_rows_hint(std::string_view header);

@@ -30,14 +30,15 @@ void refuse_missing(const MatrixRef& X, const Mask& missing, const Strings& colu
             fmt::format("features: {}, {} has no value (cells without a value: {} of {} x {})",
                         detail::sample_label(row_names, i), detail::column_label(column_names, j),
                         missing.count(), X.rows(), X.cols()),
-            "--na-features mean fills such cells, --na-features drop leaves their columns out");
+            {{"na_features", "mean", "fills such cells"},
+             {"na_features", "drop", "leaves their columns out"}});
 }
 
 ResolvedFeatures keep_columns(const MatrixRef& X, Indices columns, const char* reason) {
   if (columns.empty())
     throw InputError(
         fmt::format("features: all {} columns are dropped, each has {}", X.cols(), reason),
-        "check the file, or fill such cells with --na-features mean");
+        {"check the file", {"na_features", "mean", "fills such cells"}});
   Matrix kept = X(Eigen::all, columns);
   return {std::move(kept), std::move(columns), 0};
 }

@@ -54,8 +54,8 @@ void check_finite(const Completion& completion, const Problem& problem, const st
     if (!completion.kernels[at(m)].allFinite())
       throw InputError(fmt::format("'{}' gave numbers that are not finite in view '{}'", method,
                                    problem.view(m).name),
-                       "choose another --method; kernels of a usual size (--normalize trace) may "
-                       "help too");
+                       {"choose another method",
+                        {"normalize", "trace", "gives kernels a usual size, which may help too"}});
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ Completion run_method(const Method& method, const OptionValues& options, const P
   } else {
     if (const std::string obstacle = method.obstacle(problem); !obstacle.empty())
       throw InputError(fmt::format("'{}' cannot run: {}", method.name, obstacle),
-                       "choose another --method; 'mkc methods' lists them");
+                       {"choose another method", {"command", "methods", "lists them"}});
     const auto fitted = fit_transforms(problem, run);  // checked in any case
     const auto transforms = method.transforms_itself ? fit_transforms(problem, {}) : fitted;
     const Problem inner = transformed(problem, transforms);

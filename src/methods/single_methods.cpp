@@ -48,7 +48,7 @@ const Method& find_method_in(const std::vector<Method>& list, const std::string&
     if (method.name == name) return method;
   const Strings names = names_of(list);
   throw OptionError(fmt::format("there is no method '{}'{}", name, suggestion(name, names)),
-                    fmt::format("the methods are {}; 'mkc methods' describes them", join(names)));
+                    {"the methods are " + join(names), {"command", "methods", "describes them"}});
 }
 
 Completion complete_single(const Problem& problem, const std::string& method,

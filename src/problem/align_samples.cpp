@@ -80,10 +80,11 @@ Indices in_every_view(const Alignment& all, const std::vector<View>& views) {
     counts.push_back(
         fmt::format("{} has {}", views[m].name, all.observed.col(static_cast<Index>(m)).count()));
   throw InputError(
-      fmt::format("--samples intersection: none of the {} samples is in all {} views "
+      fmt::format("none of the {} samples is in all {} views "
                   "({})",
                   all.samples.size(), views.size(), join(counts)),
-      "--samples union keeps every sample; 'mkc inspect' shows which views have which");
+      {{"samples", "union", "keeps every sample"},
+       {"command", "inspect", "shows which views have which"}});
 }
 
 Indices listed(const Alignment& all, const SampleChoice& choice) {
@@ -102,7 +103,7 @@ Indices listed(const Alignment& all, const SampleChoice& choice) {
         fmt::format("{}: {} of {} samples {} in no view: {}{}", choice.path, unknown.size(),
                     choice.list.size(), unknown.size() == 1 ? "is" : "are", first_of(unknown),
                     suggestion(unknown.front(), all.samples)),
-        "--samples FILE names samples that at least one view has, one id per line");
+        {{"samples", "FILE", "names samples that at least one view has, one id per line"}});
   return rows;
 }
 

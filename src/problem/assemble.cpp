@@ -37,7 +37,7 @@ void check_finite_features(const View& view) {
                         static_cast<std::size_t>(j) < view.feature_names.size()
                             ? view.feature_names[at(j)]
                             : std::to_string(j)),
-            "replace it, or leave the cell empty and choose --na-features");
+            {"replace it, or leave the cell empty", {"na_features", "mean", "fills empty cells"}});
 }
 
 // "rbf, gamma 0.0123"
@@ -86,7 +86,7 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
       if (name != "kernel")
         throw OptionError(
             fmt::format("{}: option '{}' does not apply to a finished kernel", label(view), name),
-            "kind=features reads the file as a table of measurements");
+            {{"kind", "features", "reads a table of measurements"}});
     summary.kernel = "precomputed";
     if (view.elsewhere.size() > 0) return std::move(view.elsewhere);
     return std::move(view.values);
@@ -186,6 +186,14 @@ void check_ties(const std::vector<View>& views, const Alignment& alignment) {
         "table per view first; or complete each group by itself");
 }
 
+Hint no_overlap_hint(const std::vector<View>& views, const View& stranger) {
+  if (!spelling_differences(views).empty())
+    return {{"normalize_ids", "", "takes ids as equal that differ only in spelling"}};
+  const Advice map{"sample_map", "FILE", "where its ids are not those of the samples"};
+  if (stranger.kind == ViewKind::kernel) return {map};
+  return {{"samples_in", "columns", "where its samples are in columns"}, map};
+}
+
 // A view that shares no sample with the others cannot be completed from them.
 void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
   if (views.size() < 2) return;
@@ -197,13 +205,7 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
     throw InputError(
         fmt::format("{} has no sample in common with any other view: it has {}, view '{}' has {}",
                     label(stranger), first_of(stranger.ids), other.name, first_of(other.ids)),
-        !spelling_differences(views).empty()
-            ? "--normalize-ids takes ids as equal that differ only by case, blanks, '.', '_' and "
-              "'-' or a common suffix"
-        : stranger.kind == ViewKind::kernel
-            ? "--sample-map FILE where its ids are not those of the samples"
-            : "--samples-in columns where its samples stand in columns, --sample-map FILE where "
-              "its ids are not those of the samples");
+        no_overlap_hint(views, stranger));
   }
 }
 

@@ -36,8 +36,8 @@ void check_sizes(const ObservedKernel& view, Index n_samples) {
   if (K.rows() != K.cols())
     throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", label(view),
                                  K.rows(), K.cols()),
-                     "a kernel has one row and one column per sample; a table of measurements is "
-                     "read with kind=features");
+                     {"a kernel has one row and one column per sample",
+                      {"kind", "features", "reads a table of measurements"}});
   if (K.rows() != static_cast<Index>(view.rows.size()))
     throw InputError(
         fmt::format("{}: the block has {} rows, but {} samples are said to be observed",
@@ -94,7 +94,7 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
                           label(view), samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
                           K(i, j), samples[at(view.rows[at(j)])], samples[at(view.rows[at(i)])],
                           K(j, i)),
-              "a kernel is symmetric; if these are measurements, read them with kind=features");
+              {"a kernel is symmetric", {"kind", "features", "reads a table of measurements"}});
   }
   constexpr double rounding = 1e-8;
   const double relative = difference / K.cwiseAbs().maxCoeff();
@@ -126,13 +126,14 @@ bool check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
         fmt::format("{}: the diagonal is zero and the rest is not: distances, or a network without "
                     "loops, are no kernel",
                     label(view)),
-        "of distances d make exp(-d^2 / median(d^2)), of a network with Laplacian L the diffusion "
-        "kernel expm(-L); --psd clip takes the nearest kernel");
+        {"of distances d make exp(-d^2 / median(d^2)), of a network with Laplacian L the diffusion "
+         "kernel expm(-L)",
+         {"psd", "clip", "takes the nearest kernel"}});
   if (checks.psd == PsdPolicy::error)
     throw InputError(
         fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),
-        "--psd clip takes the nearest positive semi-definite kernel, --psd ignore leaves it as it "
-        "is");
+        {{"psd", "clip", "takes the nearest positive semi-definite kernel"},
+         {"psd", "ignore", "leaves it as it is"}});
   if (checks.psd == PsdPolicy::ignore) {
     notices.push_back(fmt::format(
         "{}: not positive semi-definite ({}), and its completed kernel will not be; the rest "

@@ -78,7 +78,7 @@ Completion fit_auto(const Problem& problem, const AutoOptions& options, const Ru
                                 {"candidates", tried}};
   if (const CandidateRecord* best = best_alone(completion.candidates))
     completion.info.notices.push_back(
-        fmt::format("best single candidate: repeat it alone with --method '{}'", best->spec));
+        fmt::format("best single candidate: repeat it alone with the method '{}'", best->spec));
   std::move(skipped.begin(), skipped.end(), std::back_inserter(completion.candidates));
   return completion;
 }

@@ -68,7 +68,7 @@ TEST(OutputFolder, AnExistingFolderNeedsForce) {
   make_result(target, "old");
   const auto error = input_error([&] { OutputFolder output(target, false); });
   expect_contains(error.what(), "out' exists");
-  EXPECT_EQ(error.hint(), "choose another -o or add --force");
+  EXPECT_EQ(error.hint().text(), "choose another name; force replaces it");
   write_text_file(target / "extra", "x");
   make_result(target, "new", true);
   EXPECT_EQ(read_file(target / "meta_info.json"), "new");

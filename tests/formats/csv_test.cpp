@@ -148,7 +148,7 @@ TEST(ReadTable, BadCellsAreShownWithLineAndColumn) {
   EXPECT_EQ(error_in("id,a\nP1,1e5x\n"), "t.csv, line 2, column 'a': '1e5x' is not a number");
   EXPECT_EQ(error_in("id,a\nP1,0x10\n"), "t.csv, line 2, column 'a': '0x10' is not a number");
   EXPECT_EQ(error_in("id;a\nP1;0,5\n"), "t.csv, line 2, column 'a': '0,5' is not a number");
-  expect_contains(input_error([] { table_of("id;a\nP1;0,5\n"); }).hint(), "0.5, not 0,5");
+  expect_contains(input_error([] { table_of("id;a\nP1;0,5\n"); }).hint().text(), "0.5, not 0,5");
   EXPECT_EQ(error_in("id,a\nP1,--1\n"), "t.csv, line 2, column 'a': '--1' is not a number");
   const std::string shortened = error_in(fmt::format("id,a\nP1,{}\n", std::string(500, 'x')));
   EXPECT_LT(shortened.size(), 130u);

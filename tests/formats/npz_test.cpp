@@ -76,7 +76,7 @@ TEST(Npz, UnknownArraysAreSuggested) {
   write_sample(folder.file("a.npz"));
   const auto error = test::input_error([&] { read_npz_array(folder.file("a.npz"), "rma"); });
   expect_contains(error.what(), "has no array 'rma' (did you mean 'rna'?)");
-  expect_contains(error.hint(), "rna, kernel/two, samples, none");
+  expect_contains(error.hint().text(), "rna, kernel/two, samples, none");
 }
 
 TEST(Npz, DamagedValuesAreNoticedByTheirChecksum) {

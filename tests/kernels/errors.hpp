@@ -14,7 +14,7 @@ std::string error_of(Action action) {
   try {
     action();
   } catch (const InputError& error) {
-    return std::string(error.what()) + " | " + error.hint();
+    return std::string(error.what()) + " | " + error.hint().text();
   }
   ADD_FAILURE() << "no InputError";
   return {};

@@ -333,7 +333,7 @@ TEST(Auto, TellsItsListAndTheBestAlone) {
   EXPECT_EQ(c.info.parameters[1].second, "wknn+mean");
   bool told = false;
   for (const auto& notice : c.info.notices)
-    told = told || notice.find("repeat it alone with --method '") != std::string::npos;
+    told = told || notice.find("repeat it alone with the method '") != std::string::npos;
   EXPECT_TRUE(told);
 }
 

@@ -4,17 +4,19 @@
 #include <string>
 #include <utility>
 
+#include "mkc/base/hint.hpp"
+
 namespace mkc {
 
 /// Input that cannot be worked on. what() says what is wrong and where, hint() how to mend it.
 class InputError : public std::invalid_argument {
  public:
-  explicit InputError(const std::string& what, std::string hint = {})
+  explicit InputError(const std::string& what, Hint hint = {})
       : std::invalid_argument(what), hint_(std::move(hint)) {}
-  const std::string& hint() const noexcept { return hint_; }
+  const Hint& hint() const noexcept { return hint_; }
 
  private:
-  std::string hint_;
+  Hint hint_;
 };
 
 /// A name or an option that does not exist, or a value outside its range.

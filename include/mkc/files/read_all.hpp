@@ -18,6 +18,7 @@ struct ReadAllOptions {
 struct ReadViews {
   std::vector<View> views;  // settled, one row per sample, in the ids of the samples
   Strings notices;          // what concerns several views
+  std::string spelling;     // ids that differ only in spelling and are not normalised, or ""
 };
 
 /// Reads the views of a run together, so that what one file leaves open the others can tell: where
