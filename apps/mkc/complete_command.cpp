@@ -1,18 +1,15 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "complete_tables.hpp"
 #include "completion_cost.hpp"
 #include "config.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
-#include "select/conformal.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/base/error.hpp"
 #include "files/labels.hpp"
@@ -22,7 +19,6 @@
 #include "formats/sha256.hpp"
 #include "files/views_out.hpp"
 #include "base/names.hpp"
-#include "select/stacking.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "report_out.hpp"
@@ -58,7 +54,7 @@ io::KernelFormat kernel_format(const std::string& text) {
       detail::to_choice("--format", text, {"npz", "tsv", "hdf5", "h5mu", "mat"}));
 }
 
-// Told before the work, not after it.
+// Refused before the work, not after it.
 void check_format(io::KernelFormat format, const Problem& problem) {
   if (format == io::KernelFormat::mat && !io::fits_mat(problem.n_samples(), problem.n_views()))
     throw OptionError(
@@ -80,7 +76,7 @@ void check_memory(const CompleteArguments& arguments, const Problem& problem, Te
                     allowed / 0x1p20));
 }
 
-// The method with what --budget says.
+// The method with the option of --budget.
 std::string method_spec(const CompleteArguments& arguments) {
   if (arguments.budget.empty()) return arguments.method;
   Spec spec = parse_spec(arguments.method);
@@ -90,61 +86,6 @@ std::string method_spec(const CompleteArguments& arguments) {
         "leave out --budget or --method");
   spec.options.emplace_back("budget", arguments.budget);
   return format_spec(spec);
-}
-
-std::string percent(double error) {
-  return std::isnan(error) ? "-" : fmt::format("{:.1f} %", 100 * error);
-}
-
-// Was completion worth it? The error of rows that were hidden on purpose, view by view.
-std::string trust(const Problem& problem, const Quality& quality) {
-  std::vector<std::vector<std::string>> rows = {
-      {"view", "completed", "error", "error of the mean fill", "worst row (90 %)"}};
-  for (Index m = 0; m < problem.n_views(); ++m) {
-    double worst = std::numeric_limits<double>::quiet_NaN();
-    for (const Index t : problem.missing(m)) worst = std::fmax(worst, quality.high(t, m));
-    rows.push_back({problem.view(m).name, std::to_string(problem.missing(m).size()),
-                    percent(quality.held_out_errors(m)), percent(quality.mean_fill_errors(m)),
-                    percent(worst)});
-  }
-  return format_table(rows) +
-         fmt::format("relative errors of {} observed rows that were hidden and completed{}\n",
-                     quality.hidden_rows,
-                     quality.hidden_samples < ConformalErrors::fewest_samples
-                         ? fmt::format(", of {} samples only: rough", quality.hidden_samples)
-                         : "");
-}
-
-// The method with its options; of `auto`, the methods it took and their shares over all views.
-std::string used(const Completion& completion) {
-  std::map<std::string, double> share_of;  // variants of a method together
-  for (const auto& candidate : completion.candidates)
-    if (candidate.weights.size() > 0 && candidate.weights.sum() > 0)
-      share_of[parse_spec(candidate.spec).name] += candidate.weights.mean();
-  if (share_of.empty()) return format_spec({completion.info.method, completion.info.parameters});
-  std::vector<std::pair<std::string, double>> shares(share_of.begin(), share_of.end());
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  Strings parts;
-  for (const auto& [name, share] : shares)
-    parts.push_back(fmt::format("{} {:.0f} %", name, 100 * share));
-  return fmt::format("{}: {}", completion.info.method, join(parts));
-}
-
-std::string overview(const Assembled& assembled, const std::string& samples) {
-  const Problem& problem = assembled.problem;
-  std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "in", "kernel"}};
-  for (Index m = 0; m < problem.n_views(); ++m) {
-    const ViewSummary& view = assembled.views[at(m)];
-    rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
-                    std::to_string(problem.missing(m).size()),
-                    view.samples_in == SamplesIn::columns ? "columns" : "rows", view.kernel});
-  }
-  const Index in_all = problem.observed().rowwise().all().count();
-  return format_table(rows) + fmt::format("{}, {}{}, {} in all views\n",
-                                          counted(problem.n_views(), "view"),
-                                          counted(problem.n_samples(), "sample"),
-                                          samples == "union" ? " in the union" : "", in_all);
 }
 
 RunOptions run_options(const CompleteArguments& arguments, const Assembled& assembled,
@@ -184,7 +125,7 @@ std::string effective_method(const Spec& method) {
   return format_spec({method.name, find_method(method.name).effective_options(method.options)});
 }
 
-// A model may stand in the result folder, but not in the place of the result.
+// A model may be in the result folder, but not under the name of a result file.
 void check_model_name(const std::string& model, const io::OutputFolder& folder) {
   const auto inside = folder.relative(model);
   if (inside && io::is_result_name(*inside))
@@ -195,93 +136,149 @@ void check_model_name(const std::string& model, const io::OutputFolder& folder) 
                       "a model is one NPZ file: --save-model model.npz");
 }
 
-int run_complete(const CompleteArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
-  const std::string spec = method_spec(arguments);
-  const Spec method = checked_method(spec);
-  const io::KernelFormat format = kernel_format(arguments.format);
-  if (!arguments.memory.empty()) parse_bytes(arguments.memory);
-  if (arguments.output.empty() && !arguments.dry_run)
-    throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
-  if (!arguments.labels.empty() && arguments.report.report == "none")
-    throw OptionError("--labels colours the samples of the report; --report none has none",
-                      "leave out one of them");
-  const Strings paths = input_paths(arguments.input);
-  Strings inputs = paths;
-  if (!arguments.labels.empty()) inputs.push_back(io::parse_label_source(arguments.labels).path);
-  std::optional<io::OutputFolder> folder;
-  std::optional<io::PendingFile> model;
-  if (!arguments.dry_run) {
-    folder.emplace(arguments.output, arguments.force);
-    spare_inputs(*folder, inputs);
-    if (!arguments.model.empty()) {
-      check_model_name(arguments.model, *folder);
-      spare_inputs(arguments.model, inputs);
-      model.emplace(arguments.model, arguments.force, *folder);
-    }
-  }
-  ReportOut report(arguments.report, arguments.force, folder ? &*folder : nullptr);
+/// One run of `mkc complete`, step by step.
+class CompleteRun {
+ public:
+  explicit CompleteRun(const CompleteArguments& arguments)
+      : arguments_(arguments),
+        terminal_(make_terminal(arguments.talk)),
+        spec_(method_spec(arguments)),
+        method_(checked_method(spec_)),
+        format_(kernel_format(arguments.format)),
+        paths_(input_paths(arguments.input)) {}
 
-  io::RunRecord record{command_line(), {}, thread_count(arguments.threads), arguments.fitted, {}};
-  const Stopwatch reading;
-  terminal.progress({"reading", 0, 0, 0});
-  for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
-  const Assembled assembled = load(arguments.input, model.has_value());
-  record.seconds.emplace_back("read", reading.seconds());
-  for (const auto& notice : assembled.notices) terminal.warning(notice);
-  terminal.result(overview(assembled, arguments.input.samples));
-  check_memory(arguments, assembled.problem, terminal);
-  check_format(format, assembled.problem);
-  io::check_array_names(names_of(assembled.problem.views()));
-  std::optional<Labels> labels;
-  if (!arguments.labels.empty())
-    labels = read_labels(arguments.labels, assembled.problem.samples(), terminal);
-  if (interrupted()) return stop_before_result(terminal);
-  if (arguments.dry_run) {
-    terminal.message(fmt::format("dry run: would complete with '{}', seed {}; nothing was written",
-                                 arguments.method, arguments.seed));
+  int run() {
+    check_arguments();
+    reserve_outputs();
+    const Assembled assembled = read();
+    check(assembled.problem);
+    const std::optional<Labels> labels = read_classes(assembled.problem);
+    if (interrupted()) return stop_before_result(terminal_);
+    if (arguments_.dry_run) return end_dry_run();
+    const Completion completion = complete_problem(assembled);
+    const int code = finish(arguments_, completion.info, terminal_);
+    print(assembled.problem, completion);
+    write(assembled, completion, labels);
+    commit();
+    if (arguments_.talk.json) print_result(io::meta_info(assembled, completion, record_));
+    return code == exit_ok && report_->failed() ? exit_unexpected : code;
+  }
+
+ private:
+  void check_arguments() const {
+    if (!arguments_.memory.empty()) parse_bytes(arguments_.memory);
+    if (arguments_.output.empty() && !arguments_.dry_run)
+      throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
+    if (!arguments_.labels.empty() && arguments_.report.report == "none")
+      throw OptionError("--labels colours the samples of the report; --report none has none",
+                        "leave out one of them");
+  }
+
+  /// Every output is checked before the work, so that none is refused after it.
+  void reserve_outputs() {
+    if (!arguments_.dry_run) {
+      Strings inputs = paths_;
+      if (!arguments_.labels.empty())
+        inputs.push_back(io::parse_label_source(arguments_.labels).path);
+      folder_.emplace(arguments_.output, arguments_.force);
+      spare_inputs(*folder_, inputs);
+      if (!arguments_.model.empty()) {
+        check_model_name(arguments_.model, *folder_);
+        spare_inputs(arguments_.model, inputs);
+        model_.emplace(arguments_.model, arguments_.force, *folder_);
+      }
+    }
+    report_.emplace(arguments_.report, arguments_.force, folder_ ? &*folder_ : nullptr);
+  }
+
+  Assembled read() {
+    record_ = {command_line(), {}, thread_count(arguments_.threads), arguments_.fitted, {}};
+    const Stopwatch reading;
+    terminal_.progress({"reading", 0, 0, 0});
+    for (const auto& path : paths_) record_.inputs.push_back({path, io::sha256_of_file(path)});
+    Assembled assembled = load(arguments_.input, model_.has_value());
+    record_.seconds.emplace_back("read", reading.seconds());
+    for (const auto& notice : assembled.notices) terminal_.warning(notice);
+    terminal_.result(view_table(assembled, arguments_.input.samples));
+    return assembled;
+  }
+
+  void check(const Problem& problem) {
+    check_memory(arguments_, problem, terminal_);
+    check_format(format_, problem);
+    io::check_array_names(names_of(problem.views()));
+  }
+
+  std::optional<Labels> read_classes(const Problem& problem) {
+    if (arguments_.labels.empty()) return std::nullopt;
+    return read_labels(arguments_.labels, problem.samples(), terminal_);
+  }
+
+  int end_dry_run() {
+    terminal_.message(
+        fmt::format("dry run: would complete with '{}', seed {}; nothing was written",
+                    arguments_.method, arguments_.seed));
     return exit_ok;
   }
 
-  const Stopwatch completing;
-  const RunOptions run = run_options(arguments, assembled, terminal);
-  const Completion completion = arguments.quality
-                                    ? complete_with_quality(assembled.problem, spec, run)
-                                    : complete(assembled.problem, spec, run);
-  for (const auto& notice : completion.info.notices) terminal.warning(notice);
-  const int code = finish(arguments, completion.info, terminal);
-  terminal.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n", used(completion),
-                              arguments.seed, completing.seconds(), arguments.output));
-
-  if (completion.quality) terminal.result(trust(assembled.problem, *completion.quality));
-
-  io::write_result(*folder, assembled, completion, record, format);
-  io::write_text_file(
-      folder->path("config.toml"),
-      effective_config(*arguments.options, {effective_method(method)},
-                       settled_specs(arguments.input, assembled), folder->target()));
-  report.write(
-      *folder, arguments.output,
-      [&] {
-        return report::completion_page(
-            folder->path("meta_info.json").parent_path(), assembled.problem.samples(),
-            names_of(assembled.problem.views()), completion.kernels,
-            {arguments.report.title, labels ? &*labels : nullptr, record.threads});
-      },
-      terminal);
-  io::write_text_file(folder->path("mkc.log"), terminal.log());
-  if (model)
-    io::write_model(model->path(), {trained_model(assembled.problem, completion), assembled.recipes,
-                                    io::meta_info(assembled, completion, record)});
-  folder->commit();
-  report.commit();
-  if (model) {
-    model->commit();
-    terminal.result(fmt::format("model for new samples (mkc predict): {}\n", arguments.model));
+  Completion complete_problem(const Assembled& assembled) {
+    const Stopwatch completing;
+    const RunOptions run = run_options(arguments_, assembled, terminal_);
+    Completion completion = arguments_.quality ? complete_with_quality(assembled.problem, spec_, run)
+                                               : complete(assembled.problem, spec_, run);
+    seconds_ = completing.seconds();
+    for (const auto& notice : completion.info.notices) terminal_.warning(notice);
+    return completion;
   }
-  if (arguments.talk.json) print_result(io::meta_info(assembled, completion, record));
-  return code == exit_ok && report.failed() ? exit_unexpected : code;
-}
+
+  void print(const Problem& problem, const Completion& completion) {
+    terminal_.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n",
+                                 methods_used(completion), arguments_.seed, seconds_,
+                                 arguments_.output));
+    if (completion.quality) terminal_.result(quality_table(problem, *completion.quality));
+  }
+
+  void write(const Assembled& assembled, const Completion& completion,
+             const std::optional<Labels>& labels) {
+    io::write_result(*folder_, assembled, completion, record_, format_);
+    io::write_text_file(
+        folder_->path("config.toml"),
+        effective_config(*arguments_.options, {effective_method(method_)},
+                         settled_specs(arguments_.input, assembled), folder_->target()));
+    const auto page = [&] {
+      return report::completion_page(
+          folder_->path("meta_info.json").parent_path(), assembled.problem.samples(),
+          names_of(assembled.problem.views()), completion.kernels,
+          {arguments_.report.title, labels ? &*labels : nullptr, record_.threads});
+    };
+    report_->write(*folder_, arguments_.output, page, terminal_);
+    io::write_text_file(folder_->path("mkc.log"), terminal_.log());
+    if (model_)
+      io::write_model(model_->path(),
+                      {trained_model(assembled.problem, completion), assembled.recipes,
+                       io::meta_info(assembled, completion, record_)});
+  }
+
+  void commit() {
+    folder_->commit();
+    report_->commit();
+    if (!model_) return;
+    model_->commit();
+    terminal_.result(fmt::format("model for new samples (mkc predict): {}\n", arguments_.model));
+  }
+
+  const CompleteArguments& arguments_;
+  Terminal terminal_;
+  const std::string spec_;
+  const Spec method_;
+  const io::KernelFormat format_;
+  const Strings paths_;
+  std::optional<io::OutputFolder> folder_;
+  std::optional<io::PendingFile> model_;
+  std::optional<ReportOut> report_;
+  io::RunRecord record_;
+  double seconds_ = 0;  // of the completion
+};
 
 }  // namespace
 
@@ -320,7 +317,7 @@ Runner add_complete(CommandParser& parser) {
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
   add_talk_arguments(parser, arguments->talk);
   arguments->options = parser.record();
-  return [arguments] { return run_complete(*arguments); };
+  return [arguments] { return CompleteRun(*arguments).run(); };
 }
 
 }  // namespace mkc::app
