@@ -193,7 +193,7 @@ def run_completion(
     finally:
         progress.close()
     warn_if_not_converged(found)
-    notices = [_as_argument(notice) for notice in found.notices]
+    notices = list(found.notices)
     if verbose > 0:
         for notice in notices:
             print(f"mkc: {notice}", file=sys.stderr)
@@ -220,11 +220,6 @@ def run_completion(
         notices=notices,
         _given=given,
     )
-
-
-def _as_argument(notice: str) -> str:
-    """What the tool calls ``--method 'knn,k=3'`` is ``method='knn,k=3'`` here."""
-    return notice.replace("--method '", "method='")
 
 
 def quality_table(

@@ -138,7 +138,7 @@ def test_notice_if_nothing_is_missing(example):
 def test_notice_names_a_method_that_runs(arrays):
     found = mkc.complete(arrays, candidates=["knn", "mean"])
     notice = next(notice for notice in found.notices if "repeat it alone" in notice)
-    method = notice.split("method='")[1].rstrip("'")
+    method = notice.split("the method '")[1].rstrip("'")
     assert "--" not in notice
     assert mkc.complete(arrays, method=method).method in ("knn", "mean")
 
