@@ -3,11 +3,11 @@
 #include <sstream>
 #include <utility>
 
-#include "mkc/base/error.hpp"
+#include "base/random.hpp"
 #include "formats/npz.hpp"
 #include "kernels/functions.hpp"
+#include "mkc/base/error.hpp"
 #include "numeric/linalg/blas.hpp"
-#include "base/random.hpp"
 
 namespace mkc::bench {
 
@@ -20,7 +20,8 @@ Problem synthetic(Index n, Index m, bool first_complete) {
   std::vector<Matrix> kernels;
   for (Index v = 0; v < m; ++v) {
     const Matrix loadings = Matrix::NullaryExpr(5, 20, normal);
-    kernels.push_back(rbf_kernel(linalg::multiply(state, loadings).array().tanh().matrix(), 0.05));
+    kernels.push_back(exponential_of_distances(
+        squared_distances(linalg::multiply(state, loadings).array().tanh().matrix()), 0.05));
   }
   Mask observed(n, m);
   for (Index i = 0; i < n; ++i)

@@ -26,7 +26,7 @@ std::string column_label(const Strings& names, Index column) {
   return label("column", "column", names, column);
 }
 
-void check_features(const char* caller, const MatrixRef& X, const Strings& names) {
+void check_features(const std::string& caller, const MatrixRef& X, const Strings& names) {
   if (X.rows() == 0 || X.cols() == 0)
     throw InputError(fmt::format("{}: the features are {} x {}, at least 1 x 1 is needed", caller,
                                  X.rows(), X.cols()));
@@ -37,11 +37,6 @@ void check_features(const char* caller, const MatrixRef& X, const Strings& names
         throw InputError(fmt::format("{}: {}, {} is {}, not a finite number", caller,
                                      sample_label(names, i), column_label({}, j), X(i, j)),
                          "fill or drop cells without a value first");
-}
-
-void check_gamma(double gamma) {
-  if (!std::isfinite(gamma) || gamma <= 0)
-    throw OptionError(fmt::format("gamma: must be a number > 0, got {}", gamma));
 }
 
 }  // namespace mkc::detail

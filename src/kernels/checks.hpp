@@ -14,9 +14,6 @@ std::string sample_label(const Strings& names, Index row);
 std::string column_label(const Strings& names, Index column);
 
 /// InputError unless X has a row, a column and finite entries only. `caller` opens the message.
-void check_features(const char* caller, const MatrixRef& X, const Strings& names = {});
-
-/// OptionError unless gamma is finite and > 0.
-void check_gamma(double gamma);
+void check_features(const std::string& caller, const MatrixRef& X, const Strings& names);
 
 }  // namespace mkc::detail

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/checks.hpp"
 #include "numeric/linalg/blas.hpp"
 
 namespace mkc {
@@ -36,7 +35,6 @@ double mean_of_nonzero(const std::vector<double>& values) {
 }  // namespace
 
 Matrix squared_distances(const MatrixRef& X) {
-  detail::check_features("squared_distances", X);
   const Matrix T = X.transpose();  // (d, n): samples are contiguous
   // Shifting the samples to mean 0 shortens them and leaves their distances alone.
   Matrix D = linalg::gram_of_columns(T.colwise() - T.rowwise().mean());
@@ -55,7 +53,6 @@ Matrix squared_distances(const MatrixRef& X) {
 }
 
 Matrix absolute_distances(const MatrixRef& X) {
-  detail::check_features("absolute_distances", X);
   constexpr Index tile = 32, panel = 256;  // two panels of 32 samples x 256 features fit in L2
   const Matrix T = X.transpose();          // (d, n): samples are contiguous
   const Index n = T.cols(), d = T.rows();
@@ -88,7 +85,6 @@ double median_gamma(const MatrixRef& D) {
 }
 
 double scale_gamma(const MatrixRef& X) {
-  detail::check_features("scale_gamma", X);
   if (X.maxCoeff() == X.minCoeff()) return 1;  // the mean may be off by rounding, the variance too
   const double variance = (X.array() - X.mean()).square().mean();
   return variance > 0 ? 1 / (static_cast<double>(X.cols()) * variance) : 1;

@@ -11,12 +11,8 @@ namespace mkc {
 
 Matrix linear_kernel(const MatrixRef& X);  // x'y
 
-Matrix rbf_kernel(const MatrixRef& X, double gamma);  // exp(-gamma ||x - y||^2)
-
 Matrix polynomial_kernel(const MatrixRef& X, double gamma, double coef0,
                          Index degree);  // (gamma x'y + coef0)^degree
-
-Matrix laplacian_kernel(const MatrixRef& X, double gamma);  // exp(-gamma ||x - y||_1)
 
 /// x'y / (||x|| ||y||); a row of zeros is an InputError.
 Matrix cosine_kernel(const MatrixRef& X, const Strings& names = {});
@@ -24,7 +20,8 @@ Matrix cosine_kernel(const MatrixRef& X, const Strings& names = {});
 /// |x and y| / |x or y|, where a sample is the set of its non-zero features; two empty sets give 1.
 Matrix jaccard_kernel(const MatrixRef& X);
 
-/// exp(-gamma d_ij) in the place of D (n, n), of which the lower triangle is read.
+/// exp(-gamma d_ij) in the place of D (n, n), of which the lower triangle is read: rbf from
+/// squared, laplacian from absolute distances.
 Matrix exponential_of_distances(Matrix D, double gamma);
 
 }  // namespace mkc

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "kernels/checks.hpp"
+#include "kernels/functions.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/kernels/features.hpp"
-#include "kernels/functions.hpp"
 
 namespace mkc {
 
@@ -89,7 +89,7 @@ ComputedKernel compute_kernel(const MatrixRef& X, const KernelOptions& options,
     check_square(X);
     return {X, {}};
   }
-  detail::check_features(("kernel=" + kernel_name(options.kernel)).c_str(), X, names);
+  detail::check_features("kernel=" + kernel_name(options.kernel), X, names);
   ComputedKernel result =
       kernel_of_scaled(scales_columns(options) ? zscore(X) : Matrix(X), options, names);
   check_overflow(result.kernel, options.kernel);

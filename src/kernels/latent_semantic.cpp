@@ -18,22 +18,6 @@ namespace {
 // A latent row shorter than this share of the largest singular value is rounding noise.
 constexpr double noise = 1e-12;
 
-void check_components(Index components) {
-  if (components < 1)
-    throw OptionError(fmt::format("components: must be a whole number >= 1, got {}", components));
-}
-
-void check_sparse_features(const SparseRows& X, const Strings& names) {
-  if (X.rows() == 0 || X.cols() == 0)
-    detail::check_features("kernel=lsk", Matrix(X.rows(), X.cols()), names);
-  for (Index i = 0; i < X.rows(); ++i)
-    for (SparseRows::InnerIterator x(X, i); x; ++x)
-      if (!std::isfinite(x.value()))
-        throw InputError(fmt::format("kernel=lsk: {}, {} is {}, not a finite number",
-                                     detail::sample_label(names, i),
-                                     detail::column_label({}, x.col()), x.value()));
-}
-
 // The leading eigenpairs above rounding: at most k, and at least one.
 linalg::Eigh leading_pairs(const Matrix& gram, Index k) {
   if (!gram.allFinite())
@@ -44,12 +28,6 @@ linalg::Eigh leading_pairs(const Matrix& gram, Index k) {
   const double cut = static_cast<double>(gram.rows()) * epsilon * e.values.tail(1)(0);
   const Index kept = std::max<Index>(1, (e.values.array() > cut).count());
   return {e.values.tail(kept).cwiseMax(0), e.vectors.rightCols(kept)};
-}
-
-// X X' = U S^2 U' -> Z = U S
-Matrix latent_from_row_gram(const Matrix& gram, Index components) {
-  const linalg::Eigh e = leading_pairs(gram, components);
-  return e.vectors * e.values.cwiseSqrt().asDiagonal();
 }
 
 // Rows of Z (n, k) scaled to length 1, then Z Z'.
@@ -69,46 +47,20 @@ Matrix cosine_of_latent(Matrix Z, Index components, const Strings& names) {
   return K;
 }
 
-// X X' below the diagonal: row i meets row j only through the columns they share.
-Matrix sparse_gram_of_rows(const SparseRows& X) {
-  const Eigen::SparseMatrix<double, Eigen::ColMajor> by_column = X;
-  Matrix gram = Matrix::Zero(X.rows(), X.rows());
-  for (Index i = 0; i < X.rows(); ++i)
-    for (SparseRows::InnerIterator x(X, i); x; ++x)
-      for (decltype(by_column)::InnerIterator y(by_column, x.col()); y; ++y)
-        if (y.row() >= i) gram(y.row(), i) += x.value() * y.value();
-  linalg::mirror_lower(gram);
-  return gram;
-}
-
 }  // namespace
 
 Matrix latent_semantic_kernel(const MatrixRef& X, Index components, const Strings& names) {
-  check_components(components);
-  detail::check_features("kernel=lsk", X, names);
   if (X.rows() <= X.cols()) {
-    Matrix Z = latent_from_row_gram(linalg::gram_of_rows(X), components);
-    return cosine_of_latent(std::move(Z), components, names);
+    // X X' = U S^2 U' -> Z = U S
+    const linalg::Eigh e = leading_pairs(linalg::gram_of_rows(X), components);
+    return cosine_of_latent(e.vectors * e.values.cwiseSqrt().asDiagonal(), components, names);
   }
   // X' X = V S^2 V' -> Z = X V
   const linalg::Eigh e = leading_pairs(linalg::gram_of_columns(X), components);
   return cosine_of_latent(linalg::multiply(X, e.vectors), components, names);
 }
 
-Matrix latent_semantic_kernel(const SparseRows& X, Index components, const Strings& names) {
-  check_components(components);
-  check_sparse_features(X, names);
-  if (X.rows() <= X.cols()) {
-    Matrix Z = latent_from_row_gram(sparse_gram_of_rows(X), components);
-    return cosine_of_latent(std::move(Z), components, names);
-  }
-  const SparseRows transposed = X.transpose();
-  const linalg::Eigh e = leading_pairs(sparse_gram_of_rows(transposed), components);
-  return cosine_of_latent(X * e.vectors, components, names);
-}
-
 Matrix latent_directions(const MatrixRef& X, Index components) {
-  check_components(components);
   if (X.rows() > X.cols()) return leading_pairs(linalg::gram_of_columns(X), components).vectors;
   const linalg::Eigh e = leading_pairs(linalg::gram_of_rows(X), components);
   return linalg::multiply_tn(X, e.vectors) * e.values.cwiseSqrt().cwiseInverse().asDiagonal();

@@ -1,21 +1,13 @@
 #pragma once
 
-#include <Eigen/SparseCore>
-
 #include "mkc/base/types.hpp"
 
 namespace mkc {
-
-using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 /// Cosine of the samples in their leading `components` directions: with X ~ U S V' truncated to
 /// min(components, n, d) singular values, Z = U S, k_ij = z_i'z_j / (||z_i|| ||z_j||).
 /// A sample without a part in these directions, such as a row of zeros, is an InputError.
 Matrix latent_semantic_kernel(const MatrixRef& X,  // (n, d)
-                              Index components, const Strings& names = {});
-
-/// The same for sparse features, which are never made dense.
-Matrix latent_semantic_kernel(const SparseRows& X,  // (n, d)
                               Index components, const Strings& names = {});
 
 /// The directions themselves: V (d, k) of X ~ U S V', so that any features x have the latent row x

@@ -11,8 +11,6 @@ class L21 {
   /// c >= 0; row_weights (n), all >= 0, or empty where every row counts once.
   explicit L21(double c, Vector row_weights = {});
 
-  double c() const { return c_; }
-
   /// c sum_i w_i ||a_i||.
   double value(const MatrixRef& A);
 

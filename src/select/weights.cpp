@@ -119,7 +119,7 @@ Vector stack_weights(const std::vector<HiddenRow>& rows, const Vector& counts) {
       if (counts(t) > 0)
         H += rows[at(t)].residuals *
              (counts(t) / std::max(relative_error(rows[at(t)], w), std::max(floor, 1e-300)));
-    const Vector next = solvers::simplex_qp(H, Vector::Zero(candidates)).s;
+    const Vector next = solvers::simplex_qp(H, Vector::Zero(candidates));
     const double change = (next - w).lpNorm<1>();
     w = next;
     if (change < 1e-4) break;

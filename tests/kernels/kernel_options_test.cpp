@@ -1,9 +1,9 @@
 #include "mkc/kernels/kernel_options.hpp"
 
 #include "kernels/errors.hpp"
+#include "kernels/functions.hpp"
 #include "kernels/slow_kernels.hpp"
 #include "mkc/kernels/features.hpp"
-#include "kernels/functions.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {
@@ -70,9 +70,9 @@ TEST(ComputeKernel, AutomaticScalingDependsOnTheKernel) {
         .kernel;
   };
   EXPECT_EQ(kernel("linear"), linear_kernel(Z));
-  EXPECT_EQ(kernel("rbf"), rbf_kernel(Z, 0.5));
+  EXPECT_EQ(kernel("rbf"), exponential_of_distances(squared_distances(Z), 0.5));
   EXPECT_EQ(kernel("poly"), polynomial_kernel(Z, 0.5, 1, 3));
-  EXPECT_EQ(kernel("laplacian"), laplacian_kernel(Z, 0.5));
+  EXPECT_EQ(kernel("laplacian"), exponential_of_distances(absolute_distances(Z), 0.5));
   EXPECT_EQ(kernel("cosine"), cosine_kernel(X));
   EXPECT_EQ(kernel("jaccard"), jaccard_kernel(X));
   EXPECT_EQ(kernel("lsk"), latent_semantic_kernel(X, 2));
@@ -104,31 +104,30 @@ TEST(ComputeKernel, GammaRulesReadTheScaledFeatures) {
 TEST(ComputeKernel, TheGammaReportedIsTheGammaUsed) {
   const Matrix X = random_matrix(15, 3, 4);
   const ComputedKernel computed = compute_kernel(X, KernelOptions{});
-  EXPECT_EQ(computed.kernel, rbf_kernel(zscore(X), computed.gamma.value()));
+  EXPECT_EQ(computed.kernel,
+            exponential_of_distances(squared_distances(zscore(X)), computed.gamma.value()));
   EXPECT_FALSE(compute_kernel(X, parse({{"kernel", "linear"}})).gamma);
 }
 
 TEST(ComputeKernel, APrecomputedKernelComesBackAsItIs) {
   const Matrix K = random_psd(5, 3, 5);
   EXPECT_EQ(compute_kernel(K, parse({{"kernel", "precomputed"}})).kernel, K);
-  EXPECT_TRUE(has(error_of([] {
-                    compute_kernel(Matrix::Ones(4, 3), parse({{"kernel", "precomputed"}}));
-                  }),
-                  "4 x 3, not square"));
+  EXPECT_TRUE(
+      has(error_of([] { compute_kernel(Matrix::Ones(4, 3), parse({{"kernel", "precomputed"}})); }),
+          "4 x 3, not square"));
 }
 
 TEST(ComputeKernel, ErrorsNameTheKernelAndTheSample) {
   Matrix X = random_matrix(2, 3, 6);
   X(1, 0) = std::nan("");
-  EXPECT_TRUE(has(error_of([&] {
-                    compute_kernel(X, KernelOptions{}, {"a", "P-07"});
-                  }),
-                  "kernel=rbf: sample 'P-07', column 0"));
+  EXPECT_TRUE(has(error_of([&] { compute_kernel(X, KernelOptions{}, {"a", "P-07"}); }),
+                  "kernel=rbf: sample 'P-07', column 0 (counted from 0) is nan"));
+  EXPECT_TRUE(has(error_of([] { compute_kernel(Matrix(0, 3), {}); }), "features are 0 x 3"));
+  EXPECT_TRUE(has(error_of([] { compute_kernel(Matrix(3, 0), {}); }), "features are 3 x 0"));
   X.row(1).setZero();
-  EXPECT_TRUE(has(error_of([&] {
-                    compute_kernel(X, parse({{"kernel", "cosine"}}), {"a", "P-07"});
-                  }),
-                  "sample 'P-07' has only zeros"));
+  EXPECT_TRUE(
+      has(error_of([&] { compute_kernel(X, parse({{"kernel", "cosine"}}), {"a", "P-07"}); }),
+          "sample 'P-07' has only zeros"));
 }
 
 TEST(ComputeKernel, OverflowIsRefused) {

@@ -17,27 +17,14 @@ Matrix documents(Index n, Index d, std::uint64_t seed) {
   return counts;
 }
 
-SparseRows sparse(const Matrix& X) {
-  return X.sparseView();
-}
-
-TEST(LatentSemanticKernel, DenseSparseAndFullDecompositionAgree) {
+TEST(LatentSemanticKernel, AgreesWithTheFullDecomposition) {
   for (const auto& [n, d] : {std::pair{20, 8}, {8, 20}, {15, 15}, {3, 1}, {2, 5}})
     for (const Index components : {1, 2, 3, 8, 100}) {
       const Matrix X = documents(n, d, 1);
       const Matrix expected = slow_latent_semantic(X, components);
-      const Matrix K = latent_semantic_kernel(X, components);
-      EXPECT_LT(largest(K - expected), 1e-9) << n << " x " << d << ", " << components;
-      EXPECT_LT(largest(latent_semantic_kernel(sparse(X), components) - K), 1e-9);
+      EXPECT_LT(largest(latent_semantic_kernel(X, components) - expected), 1e-9)
+          << n << " x " << d << ", " << components;
     }
-}
-
-TEST(LatentSemanticKernel, IsExactlySymmetricWithUnitDiagonalFromSparseFeatures) {
-  for (const Index d : {10, 60}) {
-    const Matrix K = latent_semantic_kernel(sparse(documents(30, d, 2)), 5);
-    EXPECT_EQ(K, K.transpose());
-    EXPECT_EQ(K.diagonal(), Vector::Ones(30));
-  }
 }
 
 TEST(LatentSemanticKernel, AllComponentsGiveTheCosine) {
@@ -53,17 +40,6 @@ TEST(LatentSemanticKernel, DropsComponentsThatAreRounding) {
   EXPECT_NEAR(K(7, 2), 1.0, 1e-14);
 }
 
-TEST(LatentSemanticKernel, TakesUncompressedSparseFeatures) {
-  const Matrix X = documents(6, 9, 5);
-  SparseRows S(6, 9);
-  S.reserve(Eigen::VectorXi::Constant(6, 9));
-  for (Index i = 0; i < 6; ++i)
-    for (Index j = 0; j < 9; ++j)
-      if (X(i, j) != 0) S.insert(i, j) = X(i, j);
-  ASSERT_FALSE(S.isCompressed());
-  EXPECT_LT(largest(latent_semantic_kernel(S, 3) - latent_semantic_kernel(X, 3)), 1e-12);
-}
-
 TEST(LatentSemanticKernel, NamesASampleOfZeros) {
   for (const Index d : {3, 20}) {
     Matrix X = documents(8, d, 6);
@@ -71,7 +47,7 @@ TEST(LatentSemanticKernel, NamesASampleOfZeros) {
     EXPECT_TRUE(has(error_of([&] { latent_semantic_kernel(X, 2); }),
                     "row 5 (counted from 0) is zero in the first 2 components"));
     const Strings names{"a", "b", "c", "d", "e", "P-07", "g", "h"};
-    EXPECT_TRUE(has(error_of([&] { latent_semantic_kernel(sparse(X), 2, names); }),
+    EXPECT_TRUE(has(error_of([&] { latent_semantic_kernel(X, 2, names); }),
                     "sample 'P-07' is zero in the first 2 components"));
   }
   EXPECT_TRUE(has(error_of([] { latent_semantic_kernel(Matrix::Zero(3, 3), 2); }), "row 0"));
@@ -85,14 +61,8 @@ TEST(LatentSemanticKernel, NamesASampleOutsideTheComponentsKept) {
   EXPECT_EQ(latent_semantic_kernel(X, 6)(5, 5), 1.0);
 }
 
-TEST(LatentSemanticKernel, RefusesNoComponentsAndUnboundedEntries) {
+TEST(LatentSemanticKernel, RefusesFeaturesWhoseProductsOverflow) {
   Matrix X = documents(4, 5, 8);
-  EXPECT_TRUE(has(error_of([&] { latent_semantic_kernel(X, 0); }), "components: must be"));
-  EXPECT_THROW(latent_semantic_kernel(sparse(X), -1), OptionError);
-  EXPECT_TRUE(has(error_of([] { latent_semantic_kernel(SparseRows(3, 0), 1); }), "3 x 0"));
-  X(2, 3) = INFINITY;
-  EXPECT_TRUE(has(error_of([&] { latent_semantic_kernel(sparse(X), 2); }),
-                  "row 2 (counted from 0), column 3 (counted from 0) is inf"));
   X(2, 3) = 1e200;
   EXPECT_TRUE(has(error_of([&] { latent_semantic_kernel(X, 2); }), "too large for a number"));
 }

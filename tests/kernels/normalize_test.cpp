@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "kernels/errors.hpp"
-#include "kernels/slow_kernels.hpp"
 #include "kernels/functions.hpp"
+#include "kernels/slow_kernels.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "numeric/linalg/psd.hpp"
@@ -120,7 +120,7 @@ TEST(KernelTransform, UndoGivesTheTrueKernelFromThePerfectCompletion) {
 }
 
 TEST(KernelTransform, UndoOfUnitGivesTheTruthWhereTheDiagonalIsConstant) {
-  const Matrix K = 3.0 * rbf_kernel(random_matrix(15, 3, 8), 0.5);
+  const Matrix K = 3.0 * exponential_of_distances(squared_distances(random_matrix(15, 3, 8)), 0.5);
   const Indices rows = observed_rows(15, 9, 9);
   const Matrix block = block_of(K, rows);
   const KernelTransform t = KernelTransform::fit(block, {Normalization::unit, false}, "v");
@@ -169,9 +169,8 @@ TEST(KernelTransform, NamesTheSampleWithAZeroDiagonal) {
   K.row(1).setZero();
   K.col(1).setZero();
   const KernelTransformOptions unit{Normalization::unit, false};
-  const std::string error = error_of([&] {
-    KernelTransform::fit(K, unit, "rna", {"a", "P-07", "c"});
-  });
+  const std::string error =
+      error_of([&] { KernelTransform::fit(K, unit, "rna", {"a", "P-07", "c"}); });
   EXPECT_TRUE(has(error, "view 'rna': sample 'P-07' has a zero diagonal entry")) << error;
   EXPECT_TRUE(has(error, "use normalize=trace or normalize=none, or drop the sample")) << error;
   EXPECT_TRUE(has(error_of([&] { KernelTransform::fit(K, unit, "rna"); }), "row 1"));
@@ -182,9 +181,8 @@ TEST(KernelTransform, NamesTheSampleWithAZeroDiagonal) {
 TEST(KernelTransform, NamesTheSampleThatIsTheMeanAfterCentring) {
   Matrix X = shifted_features(5, 3, 61);
   X.row(2) = (X.row(0) + X.row(1) + X.row(3) + X.row(4)) / 4;
-  const std::string error = error_of([&] {
-    KernelTransform::fit(linalg::gram_of_rows(X), {Normalization::unit, true}, "rna");
-  });
+  const std::string error = error_of(
+      [&] { KernelTransform::fit(linalg::gram_of_rows(X), {Normalization::unit, true}, "rna"); });
   EXPECT_TRUE(has(error, "row 2 (counted from 0) has a zero diagonal entry after centring"))
       << error;
 }
@@ -201,9 +199,7 @@ TEST(KernelTransform, RefusesAZeroTraceAndWrongSizes) {
   EXPECT_TRUE(has(error_of([&] { KernelTransform::fit(gap, trace, "rna"); }), "not finite"));
   const Matrix block = Matrix::Identity(2, 2), completed = Matrix::Identity(4, 4);
   const KernelTransform t = KernelTransform::fit(block, trace, "v");
-  EXPECT_TRUE(has(error_of([&] {
-                    t.undo(completed, {0, 1, 2}, block);
-                  }),
+  EXPECT_TRUE(has(error_of([&] { t.undo(completed, {0, 1, 2}, block); }),
                   "fitted on a block of 2 x 2, got 2 x 2 and 3 rows"));
   EXPECT_TRUE(has(error_of([&] { t.undo(completed, {0, 4}, block); }), "4 is outside 0..3"));
   EXPECT_TRUE(has(error_of([&] { t.undo(Matrix::Ones(4, 3), {0, 1}, block); }), "4 x 3"));

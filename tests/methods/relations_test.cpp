@@ -6,6 +6,12 @@
 namespace mkc {
 namespace {
 
+Matrix relations(const MatrixRef& gram) {
+  Matrix S(gram.rows(), gram.rows());
+  for (Index m = 0; m < gram.rows(); ++m) S.row(m) = relations_of_view(gram, m).transpose();
+  return S;
+}
+
 TEST(Relations, RowsLieOnTheSimplexWithAZeroDiagonal) {
   const Matrix S = relations(test::random_psd(6, 9, 1));
   for (Index m = 0; m < 6; ++m) {

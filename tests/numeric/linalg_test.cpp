@@ -1,11 +1,11 @@
 #include <atomic>
 #include <cmath>
 
+#include "base/parallel.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "numeric/linalg/psd.hpp"
-#include "base/parallel.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc::linalg {
@@ -87,13 +87,11 @@ TEST(Eigh, ReconstructsTheMatrixFromOrthonormalVectors) {
   }
 }
 
-TEST(Eigh, PartsOfTheSpectrumAgreeWithTheWhole) {
+TEST(Eigh, TheLargestPairsAgreeWithTheWholeSpectrum) {
   const Matrix A = random_symmetric(30, 10);
   const Eigh all = eigh(A), top = eigh_largest(A, 4);
   EXPECT_LT(largest(top.values - all.values.tail(4)), 1e-12);
   EXPECT_LT(largest(A * top.vectors - top.vectors * top.values.asDiagonal()), 1e-12);
-  const Eigh positive = eigh_between(A, 0, 1e3);
-  EXPECT_EQ(positive.values.size(), (all.values.array() > 0).count());
   EXPECT_EQ(eigh_largest(A, 0).vectors.cols(), 0);
 }
 

@@ -19,10 +19,6 @@ double largest(const Matrix& A) {
   return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
 }
 
-Matrix random_weights(Index n, std::uint64_t seed) {  // W in (0.5, 2.5)
-  return (random_symmetric(n, seed).array() + 1.5).matrix();
-}
-
 BlockWeights some_block(Index n, double inside, double outside) {
   BlockWeights weights{{}, inside, outside};
   for (Index i = 0; i < n; i += 2) weights.block.push_back(i);
@@ -86,62 +82,31 @@ TEST(PsdLeastSquares, EqualWeightsNeedOneProjection) {
     EXPECT_EQ(result.iterations, 1);
     EXPECT_EQ(result.status, Status::converged);
     EXPECT_LT(largest(X - expected), 1e-13);
-    EXPECT_NEAR(result.objective, 2 * (Z - expected).squaredNorm(), 1e-10);
   }
-  Matrix X = random_symmetric(25, 3);
-  EXPECT_EQ(psd_least_squares(Z, Matrix::Constant(25, 25, 0.3), X, {}, work).iterations, 1);
-  EXPECT_LT(largest(X - expected), 1e-13);
-}
-
-TEST(PsdLeastSquares, WeightsOfRankOneNeedOneProjection) {
-  const Matrix Z = random_symmetric(12, 4);
-  const Vector d = random_matrix(12, 1, 5).array() + 1.5;
-  const Matrix W = d * d.transpose();
-  Matrix X;
-  PsdLeastSquaresWorkspace work;
-  const auto result = psd_least_squares(Z, W, X, {}, work);
-  EXPECT_LT(result.condition, 1 + 1e-12);
-  expect_optimal(X, Z, W, 1e-10);
 }
 
 TEST(PsdLeastSquares, AgreesWithVeryManyPlainSteps) {
-  const Index n = 6;
-  PsdLeastSquaresWorkspace work;
-  const Matrix Z = random_symmetric(n, 6), W = random_weights(n, 16);
-  Matrix X;
-  const auto result = psd_least_squares(Z, W, X, {.tolerance = 1e-11}, work);
-  EXPECT_EQ(result.status, Status::converged);
-  EXPECT_LT(largest(X - plain_projected_gradient(Z, W, 100000)), 1e-8);
-}
-
-TEST(PsdLeastSquares, BlockWeightsAgreeWithTheSameWeightsAsAMatrix) {
   const Index n = 14;
   const Matrix Z = random_symmetric(n, 8);
   PsdLeastSquaresWorkspace work;
   for (const auto& [inside, outside] : {std::pair{50.0, 1.0}, {1.0, 50.0}, {1.01, 0.01}}) {
     const BlockWeights weights = some_block(n, inside, outside);
-    const Matrix W = as_matrix(n, weights);
-    Matrix X, Y;
+    Matrix X;
     const auto result = psd_least_squares(Z, weights, X, {.tolerance = 1e-11}, work);
     EXPECT_EQ(result.status, Status::converged);
     EXPECT_NEAR(result.condition, std::sqrt(std::max(inside / outside, outside / inside)), 1e-9);
-    psd_least_squares(Z, W, Y, {.tolerance = 1e-11}, work);
-    EXPECT_LT(largest(X - Y), 1e-9);
-    EXPECT_LT(largest(X - plain_projected_gradient(Z, W, 4000)), 1e-8);
-    EXPECT_NEAR(result.objective, W.cwiseProduct(X - Z).squaredNorm(), 1e-10 * result.objective);
+    EXPECT_LT(largest(X - plain_projected_gradient(Z, as_matrix(n, weights), 4000)), 1e-8);
   }
 }
 
 TEST(PsdLeastSquares, SatisfiesTheOptimalityConditions) {
   PsdLeastSquaresWorkspace work;
   for (const Index n : {1, 2, 30, 80}) {
-    const Matrix Z = random_symmetric(n, 9), W = random_weights(n, 10);
-    Matrix X, Y;
-    psd_least_squares(Z, W, X, {.tolerance = 1e-12}, work);
-    expect_optimal(X, Z, W, 1e-10);
+    const Matrix Z = random_symmetric(n, 9);
     const BlockWeights weights = some_block(n, 30, 1);
-    psd_least_squares(Z, weights, Y, {.tolerance = 1e-12}, work);
-    expect_optimal(Y, Z, as_matrix(n, weights), 1e-10);
+    Matrix X;
+    psd_least_squares(Z, weights, X, {.tolerance = 1e-12}, work);
+    expect_optimal(X, Z, as_matrix(n, weights), 1e-10);
   }
 }
 
@@ -184,18 +149,16 @@ TEST(PsdLeastSquares, APsdTargetIsItsOwnAnswer) {
   EXPECT_LT(largest(X - Z), 1e-13);
 }
 
-TEST(PsdLeastSquares, LimitsAndCallbacksShowInTheStatus) {
+TEST(PsdLeastSquares, AnIterationLimitShowsInTheStatus) {
   const Matrix Z = random_symmetric(30, 15);
   const BlockWeights weights = some_block(30, 1000, 1);
   PsdLeastSquaresWorkspace work;
   Matrix X, Y;
-  EXPECT_EQ(psd_least_squares(Z, weights, X, {.max_iterations = 2}, work).status,
-            Status::max_iterations);
-  PsdLeastSquaresOptions options;
-  options.should_stop = [](int iteration, double) { return iteration == 4; };
-  const auto result = psd_least_squares(Z, weights, Y, options, work);
-  EXPECT_EQ(result.status, Status::stopped);
-  EXPECT_EQ(result.iterations, 4);
+  const auto two = psd_least_squares(Z, weights, X, {.max_iterations = 2}, work);
+  EXPECT_EQ(two.status, Status::max_iterations);
+  EXPECT_EQ(two.iterations, 2);
+  const auto one = psd_least_squares(Z, weights, Y, {.max_iterations = 1}, work);
+  EXPECT_EQ(one.residual, two.first_residual);
 }
 
 TEST(PsdLeastSquares, AllocatesNothingOnceTheWorkspaceHasItsSize) {
@@ -218,8 +181,6 @@ TEST(PsdLeastSquares, RefusesWhatDoesNotFit) {
   EXPECT_THROW(psd_least_squares(Matrix(2, 3), BlockWeights{}, X, {}, work), InputError);
   EXPECT_THROW(psd_least_squares(Z, BlockWeights{{4}, 1, 1}, X, {}, work), InputError);
   EXPECT_THROW(psd_least_squares(Z, BlockWeights{{1}, 0, 1}, X, {}, work), InputError);
-  EXPECT_THROW(psd_least_squares(Z, Matrix::Ones(3, 3), X, {}, work), InputError);
-  EXPECT_THROW(psd_least_squares(Z, Matrix::Zero(4, 4), X, {}, work), InputError);
   X = Matrix::Constant(4, 4, std::nan(""));
   EXPECT_THROW(psd_least_squares(Z, BlockWeights{{1}, 2, 1}, X, {}, work), InputError);
 }

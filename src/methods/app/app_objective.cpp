@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/shared/relations.hpp"
 #include "numeric/blocks.hpp"
-#include "numeric/linalg/blas.hpp"
 #include "numeric/l21.hpp"
-#include "numeric/solvers/simplex_qp.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::app {
 
 namespace {
-
-std::size_t pos(Index i) {
-  return static_cast<std::size_t>(i);
-}
 
 View make_view(const Problem& problem, Index m, double c1, LossScaling scaling) {
   const ObservedKernel& kernel = problem.view(m);
@@ -31,13 +27,6 @@ View make_view(const Problem& problem, Index m, double c1, LossScaling scaling) 
   return view;
 }
 
-Indices others(Index m, Index n_views) {
-  Indices list;
-  for (Index l = 0; l < n_views; ++l)
-    if (l != m) list.push_back(l);
-  return list;
-}
-
 // mean over l of ||X_m - X_l||^2
 double mean_distance(const Matrix& gram, Index m) {
   const Index M = gram.rows();
@@ -51,15 +40,15 @@ double mean_distance(const Matrix& gram, Index m) {
 std::vector<Matrix> missing_columns(const Problem& problem, const Weights& weights) {
   std::vector<Matrix> T;
   for (Index m = 0; m < problem.n_views(); ++m)
-    T.emplace_back(weights[pos(m)](Eigen::all, problem.missing(m)));
+    T.emplace_back(weights[at(m)](Eigen::all, problem.missing(m)));
   return T;
 }
 
 Weights full_weights(const Problem& problem, const std::vector<Matrix>& T) {
   Weights weights;
   for (Index m = 0; m < problem.n_views(); ++m) {
-    Matrix A = Matrix::Zero(T[pos(m)].rows(), problem.n_samples());
-    A(Eigen::all, problem.missing(m)) = T[pos(m)];
+    Matrix A = Matrix::Zero(T[at(m)].rows(), problem.n_samples());
+    A(Eigen::all, problem.missing(m)) = T[at(m)];
     weights.push_back(carrier(problem.view(m), std::move(A)));
   }
   return weights;
@@ -88,9 +77,9 @@ Objective::Objective(const Problem& problem, double c1, double c2, double tau,
     views_.push_back(make_view(problem, m, c1, scaling));
   const Point start = evaluated(missing_columns(problem, reference));
   for (Index m = 0; m < n_views(); ++m) {
-    View& view = views_[pos(m)];
+    View& view = views_[at(m)];
     view.sigma = tau * mean_distance(start.gram, m);
-    const double largest = start.T[pos(m)].rowwise().squaredNorm().maxCoeff();
+    const double largest = start.T[at(m)].rowwise().squaredNorm().maxCoeff();
     if (largest > 0) view.scale = std::sqrt(largest);
   }
 }
@@ -102,7 +91,7 @@ Point Objective::evaluated(std::vector<Matrix> T) const {
   for (Index m = 0; m < n_views(); ++m) {
     Eigen::Map<Matrix> X(point.X.col(m).data(), n_samples_, n_samples_);
     X(view(m).rows, view(m).rows) = view(m).K;
-    set_block(m, make_block(view(m), std::move(T[pos(m)])), point);
+    set_block(m, make_block(view(m), std::move(T[at(m)])), point);
   }
   minimise_relations(point);
   return point;
@@ -114,23 +103,15 @@ void Objective::set_block(Index m, Block block, Point& point) const {
   X(I, U) = block.KT;
   X(U, I) = block.KT.transpose();
   X(U, U) = block.TKT;
-  point.T[pos(m)] = std::move(block.T);
+  point.T[at(m)] = std::move(block.T);
 }
 
 void Objective::minimise_relations(Point& point) const {
   const Index M = n_views();
   point.gram = linalg::gram_of_columns(point.X);
   point.S = Matrix::Zero(M, M);
-  if (M < 2) return;
-  for (Index m = 0; m < M; ++m) {
-    // ||X_m - sum_l s_l X_l||^2 + sigma ||s||^2 = s'(G + sigma I)s - 2 g's + constant
-    const Indices l = others(m, M);
-    Matrix H = submatrix(point.gram, l, l);
-    H.diagonal().array() += view(m).sigma;
-    const Vector g = submatrix(point.gram, l, {m});
-    const Vector s = solvers::simplex_qp(H, g).s;
-    for (std::size_t k = 0; k < l.size(); ++k) point.S(m, l[k]) = s(static_cast<Index>(k));
-  }
+  for (Index m = 0; m < M; ++m)
+    point.S.row(m) = relations_of_view(point.gram, m, view(m).sigma).transpose();
 }
 
 Terms Objective::terms(const Point& point) const {
@@ -140,7 +121,7 @@ Terms Objective::terms(const Point& point) const {
     r(m) += 1;
     terms.between += view(m).b * std::max(0.0, r.dot(point.gram * r));
     terms.ridge += view(m).b * view(m).sigma * point.S.row(m).squaredNorm();
-    terms.l21 += prox::L21(penalty_).value(point.T[pos(m)]);
+    terms.l21 += prox::L21(penalty_).value(point.T[at(m)]);
   }
   return terms;
 }
@@ -165,7 +146,7 @@ Target Objective::target(const Point& point, Index m) const {
 
 Block Objective::block(const Point& point, Index m) const {
   const auto X = kernel(point, m);
-  return {point.T[pos(m)], X(view(m).rows, view(m).missing), X(view(m).missing, view(m).missing)};
+  return {point.T[at(m)], X(view(m).rows, view(m).missing), X(view(m).missing, view(m).missing)};
 }
 
 double Objective::residual(const Point& point) const {

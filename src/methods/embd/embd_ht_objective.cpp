@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
+#include "methods/shared/gather.hpp"
+#include "methods/shared/relations.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "methods/shared/relations.hpp"
-#include "base/parallel.hpp"
 #include "numeric/solvers/simplex_qp.hpp"
-#include "methods/shared/gather.hpp"
 
 namespace mkc {
 
@@ -139,7 +139,7 @@ void HeterogeneousObjective::update_relations(const solvers::Blocks& B) {
     }
     Matrix G = submatrix(gram_of_differences(B, m), others, others);
     G.diagonal().array() += sigma_(m);
-    const Vector s = solvers::simplex_qp(G, Vector::Zero(G.rows())).s;
+    const Vector s = solvers::simplex_qp(G, Vector::Zero(G.rows()));
     for (std::size_t a = 0; a < others.size(); ++a) S(m, others[a]) = s(static_cast<Index>(a));
   });
   set_relations(S);

@@ -1,7 +1,7 @@
 #include "methods/embd/embd_paper.hpp"
 
-#include "numeric/linalg/blas.hpp"
 #include "methods/shared/relations.hpp"
+#include "numeric/linalg/blas.hpp"
 #include "numeric/solvers/simplex_qp.hpp"
 
 namespace mkc {
@@ -26,14 +26,14 @@ KernelLoss::KernelLoss(const SharedMatrix& K) : K_(K) {
   for (Matrix* buffer : {&A_, &KA_, &D_, &G_}) buffer->resize(K.rows(), K.cols());
 }
 
-double KernelLoss::value(const Matrix& A) {
-  linalg::symm(1, K_, A, 0, KA_);
-  linalg::gemm(1, A, linalg::Op::transpose, KA_, linalg::Op::none, 0, D_);
+double KernelLoss::value() {
+  linalg::symm(1, K_, A_, 0, KA_);
+  linalg::gemm(1, A_, linalg::Op::transpose, KA_, linalg::Op::none, 0, D_);
   D_ -= K_;
   return D_.squaredNorm();
 }
 
-const Matrix& KernelLoss::gradient(const Matrix&) {
+const Matrix& KernelLoss::gradient() {
   linalg::gemm(4, KA_, linalg::Op::none, D_, linalg::Op::none, 0, G_);
   return G_;
 }
@@ -71,9 +71,9 @@ double PaperHeterogeneous::within(const Matrix& X, Matrix* G) {
     const auto A = block(X, m);
     for (std::size_t t = 0; t < I.size(); ++t)
       loss.columns().col(static_cast<Index>(t)) = A.col(I[t]);
-    sum += weights_.within(m) * loss.value(loss.columns());
+    sum += weights_.within(m) * loss.value();
     if (G == nullptr) continue;
-    const Matrix& g = loss.gradient(loss.columns());
+    const Matrix& g = loss.gradient();
     auto to = block(*G, m);
     for (std::size_t t = 0; t < I.size(); ++t)
       to.col(I[t]) += weights_.within(m) * g.col(static_cast<Index>(t));
@@ -167,9 +167,9 @@ double PaperHomogeneous::within(const Matrix& A, Matrix* G) {
     for (std::size_t t = 0; t < I.size(); ++t)
       for (std::size_t i = 0; i < I.size(); ++i)
         loss.columns()(static_cast<Index>(i), static_cast<Index>(t)) = A(I[i], I[t]);
-    sum += weights_.within(m) * loss.value(loss.columns());
+    sum += weights_.within(m) * loss.value();
     if (G == nullptr) continue;
-    const Matrix& g = loss.gradient(loss.columns());
+    const Matrix& g = loss.gradient();
     for (std::size_t t = 0; t < I.size(); ++t)
       for (std::size_t i = 0; i < I.size(); ++i)
         (*G)(I[i], I[t]) += weights_.within(m) * g(static_cast<Index>(i), static_cast<Index>(t));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "numeric/l21.hpp"
 #include "methods/embd/embd_scaling.hpp"
+#include "numeric/l21.hpp"
 
 /// The embedding problems as the paper prints them (`form=paper`). Both are composite problems of
 /// mkc/solvers/proximal_gradient.hpp.
@@ -13,9 +13,9 @@ class KernelLoss {
  public:
   explicit KernelLoss(const SharedMatrix& K);
 
-  double value(const Matrix& A);            // ||A'KA - K||^2
-  const Matrix& gradient(const Matrix& A);  // right after value(A)
-  Matrix& columns() { return A_; }          // a place for A
+  Matrix& columns() { return A_; }  // A, to be filled in first
+  double value();                   // ||A'KA - K||^2
+  const Matrix& gradient();         // right after value()
 
  private:
   SharedMatrix K_;

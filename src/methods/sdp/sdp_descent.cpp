@@ -16,16 +16,9 @@ constexpr int steps_per_update = 4;  // see docs/methods/sdp.md
 double solve_block(const SdpObjective::Block& block, Matrix& X, int steps, double tolerance,
                    solvers::PsdLeastSquaresWorkspace& work) {
   const Matrix before = X;
-  double first = 0;
-  const auto note_first = [&](int iteration, double residual) {
-    if (iteration == 1) first = residual;
-    return false;
-  };
   const auto result = solvers::psd_least_squares(
-      block.target, block.weights, X,
-      {.max_iterations = steps, .tolerance = tolerance, .should_stop = note_first}, work);
-  if (result.iterations == 1) first = result.residual;
-  if (result.condition > 1) return first;
+      block.target, block.weights, X, {.max_iterations = steps, .tolerance = tolerance}, work);
+  if (result.condition > 1) return result.first_residual;
   const double size = block.target.norm();
   return size > 0 ? (X - before).norm() / size : 0;  // the one step was exact
 }

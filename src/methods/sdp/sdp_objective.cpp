@@ -3,19 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numeric/blocks.hpp"
 #include "methods/shared/relations.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
 namespace {
-
-// A <- W^2 o A
-void weigh(const solvers::BlockWeights& weights, Matrix& A) {
-  const Matrix inside = weights.inside * submatrix(A, weights.block, weights.block);
-  A *= weights.outside;
-  paste(inside, weights.block, A);
-}
 
 // Row m of Q = (I - S)' diag(1/b) (I - S): the between-view loss is sum_kl q_kl <X_k, X_l>.
 Vector coupling(const Matrix& S, const Vector& b, Index m) {
@@ -94,13 +87,6 @@ SdpObjective::Block SdpObjective::block(const std::vector<Matrix>& X, const Matr
   const Matrix T_II = submatrix(Z, view.rows, view.rows);
   paste((view.block / w_(m) + outside * T_II) / inside, view.rows, Z);
   return {std::move(Z), {view.rows, inside, outside}};
-}
-
-Matrix SdpObjective::gradient(const std::vector<Matrix>& X, const Matrix& S, Index m) const {
-  const Block block = this->block(X, S, m);
-  Matrix G = 2 * (X[at(m)] - block.target);
-  weigh(block.weights, G);
-  return G;
 }
 
 double value_of(const SdpObjective::Block& block, const Matrix& X) {

@@ -47,9 +47,6 @@ class SdpObjective {
   };
   Block block(const std::vector<Matrix>& X, const Matrix& S, Index m) const;
 
-  /// dF/dX_m, every entry a variable of its own.
-  Matrix gradient(const std::vector<Matrix>& X, const Matrix& S, Index m) const;
-
  private:
   const Problem* problem_;
   double c_;

@@ -1,7 +1,7 @@
 #include "methods/shared/relations.hpp"
 
-#include "numeric/blocks.hpp"
 #include "mkc/problem/problem.hpp"
+#include "numeric/blocks.hpp"
 #include "numeric/solvers/simplex_qp.hpp"
 
 namespace mkc {
@@ -25,15 +25,9 @@ Vector relations_of_view(const MatrixRef& gram, Index m, double ridge) {
   Matrix H = submatrix(gram, others, others);
   H.diagonal().array() += ridge;
   const Vector b = submatrix(gram, others, {m});
-  const Vector weights = solvers::simplex_qp(H, b).s;
+  const Vector weights = solvers::simplex_qp(H, b);
   for (std::size_t l = 0; l < others.size(); ++l) s(others[l]) = weights(static_cast<Index>(l));
   return s;
-}
-
-Matrix relations(const MatrixRef& gram) {
-  Matrix S(gram.rows(), gram.rows());
-  for (Index m = 0; m < gram.rows(); ++m) S.row(m) = relations_of_view(gram, m).transpose();
-  return S;
 }
 
 Matrix equal_relations(Index n_views) {

@@ -12,7 +12,6 @@ namespace mkc {
 /// which needs the Gram matrix g_kl = <x_k, x_l> of whatever represents the views alone.
 /// With a ridge, ridge ||s_m||^2 is added, which makes the weights more even.
 Vector relations_of_view(const MatrixRef& gram, Index m, double ridge = 0);  // (M), entry m is 0
-Matrix relations(const MatrixRef& gram);                                     // (M, M)
 
 /// 1/(M - 1) off the diagonal: where Algorithms 1 and 2 of the paper start.
 Matrix equal_relations(Index n_views);

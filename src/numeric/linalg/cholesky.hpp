@@ -15,15 +15,14 @@ class Cholesky {
   Matrix solve(const MatrixRef& B) const;  // A^-1 B
   Matrix inverse() const;                  // A^-1, exactly symmetric
   double log_determinant() const;
-  const Matrix& lower() const { return L_; }  // its strict upper triangle is not meaningful
 
  private:
   explicit Cholesky(Matrix L) : L_(std::move(L)) {}
-  Matrix L_;
+  Matrix L_;  // its strict upper triangle is not meaningful
 };
 
-/// A <- A^-1, exactly symmetric, without another matrix; false where A is not positive definite, and
-/// A is spoilt then. The lower triangle is read.
+/// A <- A^-1, exactly symmetric, without another matrix; false where A is not positive definite,
+/// and A is spoilt then. The lower triangle is read.
 bool invert_positive_definite(Matrix& A);
 
 }  // namespace mkc::linalg

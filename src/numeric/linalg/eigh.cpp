@@ -9,22 +9,21 @@ namespace mkc::linalg {
 
 namespace {
 
-// Eigenpairs selected by index (range 'I') or by value (range 'V') with dsyevr.
-Eigh syevr(const MatrixRef& A, char range, double low, double high, int first, int last) {
-  const int n = blas_int(A.rows());
+// Eigenpairs number first to last, counted from 1, with dsyevr.
+Eigh syevr(const MatrixRef& A, int first, int last) {
+  const int n = blas_int(A.rows()), most = last - first + 1;
   Matrix work_matrix = A;
   Vector values(A.rows());
-  const int at_most = range == 'I' ? last - first + 1 : n;
-  Matrix vectors(A.rows(), at_most);
-  std::vector<int> support(2 * static_cast<std::size_t>(std::max(1, at_most)));
-  const double tolerance = 0;
+  Matrix vectors(A.rows(), most);
+  std::vector<int> support(2 * static_cast<std::size_t>(most));
+  const double tolerance = 0, no_value = 0;
   int found = 0, info = 0, lwork = -1, liwork = -1, liwork_size = 0;
   double lwork_size = 0;
   const auto call = [&](double* work, int* iwork) {
     const auto my_turn = turn();
-    dsyevr_("V", &range, "L", &n, work_matrix.data(), &n, &low, &high, &first, &last, &tolerance,
-            &found, values.data(), vectors.data(), &n, support.data(), work, &lwork, iwork, &liwork,
-            &info, 1, 1, 1);
+    dsyevr_("V", "I", "L", &n, work_matrix.data(), &n, &no_value, &no_value, &first, &last,
+            &tolerance, &found, values.data(), vectors.data(), &n, support.data(), work, &lwork,
+            iwork, &liwork, &info, 1, 1, 1);
     check(info, "dsyevr");
   };
   call(&lwork_size, &liwork_size);
@@ -77,13 +76,7 @@ Eigh eigh_largest(const MatrixRef& A, Index k) {
   require(A.rows() == A.cols(), "eigh_largest: matrix is not square");
   require(k >= 0 && k <= A.rows(), "eigh_largest: k outside 0..n");
   if (k == 0) return {Vector(), Matrix(A.rows(), 0)};
-  return syevr(A, 'I', 0, 0, blas_int(A.rows() - k + 1), blas_int(A.rows()));
-}
-
-Eigh eigh_between(const MatrixRef& A, double low, double high) {
-  require(A.rows() == A.cols(), "eigh_between: matrix is not square");
-  if (A.rows() == 0 || low >= high) return {Vector(), Matrix(A.rows(), 0)};
-  return syevr(A, 'V', low, high, 0, 0);
+  return syevr(A, blas_int(A.rows() - k + 1), blas_int(A.rows()));
 }
 
 EighWorkspace::EighWorkspace(Index n) : matrix_(n, n), values_(n), support_(2 * n + 1) {

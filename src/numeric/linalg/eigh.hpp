@@ -18,9 +18,6 @@ Eigh eigh(const MatrixRef& A);
 /// The k largest eigenpairs, values ascending.
 Eigh eigh_largest(const MatrixRef& A, Index k);
 
-/// The eigenpairs with low < value <= high.
-Eigh eigh_between(const MatrixRef& A, double low, double high);
-
 /// Eigenvalues alone, ascending.
 Vector eigenvalues(const MatrixRef& A);
 

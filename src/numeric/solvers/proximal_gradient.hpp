@@ -47,19 +47,8 @@ ProximalGradientResult proximal_gradient(P& problem, Matrix& X,
     if (options.keep_history) result.history.push_back(run.objective());
     if (run.is_stationary_at_X()) return finish(Status::converged);
     if (run.is_idle()) return finish(Status::no_progress);
-    if (options.should_stop &&
-        options.should_stop({result.iterations, run.objective(), run.residual(), run.step()}))
-      return finish(Status::stopped);
   }
   return finish(Status::max_iterations);
-}
-
-/// The same with a workspace of its own.
-template <CompositeProblem P>
-ProximalGradientResult proximal_gradient(P& problem, Matrix& X,
-                                         const ProximalGradientOptions& options = {}) {
-  ProximalGradientWorkspace work;
-  return proximal_gradient(problem, X, options, work);
 }
 
 }  // namespace mkc::solvers

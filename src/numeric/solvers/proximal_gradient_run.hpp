@@ -17,7 +17,6 @@ class ProximalGradientRun {
                       ProximalGradientWorkspace& work)
       : problem_(problem), X_(X), options_(options), w_(work) {
     for (Matrix* M : {&w_.X_old, &w_.Y, &w_.Z, &w_.G}) M->resize(X.rows(), X.cols());
-    if (options_.initial_step > 0) w_.step = options_.initial_step;
     w_.X_old = X_;
   }
 
@@ -31,7 +30,7 @@ class ProximalGradientRun {
 
   // Y <- X + beta (X - X_old) with beta = (t - 1) / t_next, with f(Y) and its gradient.
   void extrapolate() {
-    if (momentum_ == 1 || !options_.accelerate) return start_from_X();
+    if (momentum_ == 1) return start_from_X();
     const double next = next_momentum(momentum_), beta = (momentum_ - 1) / next;
     momentum_ = next;
     plain_ = false;
@@ -64,7 +63,7 @@ class ProximalGradientRun {
         may_grow_ = attempt == 0 && allowance > rounding(f_of_Z) && excess < 0.8 * allowance;
         return true;
       }
-      w_.step *= options_.shrink;
+      w_.step *= shrink;
     }
     return false;
   }
@@ -82,7 +81,7 @@ class ProximalGradientRun {
     std::swap(X_, w_.Z);
     objective_ = objective_of_Z_;
     watch_progress();
-    if (may_grow_) w_.step *= options_.growth;
+    if (may_grow_) w_.step *= growth;
   }
 
   // At Y = X the gradient is there already.
@@ -98,10 +97,12 @@ class ProximalGradientRun {
   bool is_idle() const { return idle_ > 100; }
   bool is_plain() const { return plain_; }
   double objective() const { return objective_; }
-  double step() const { return w_.step; }
   double residual() const { return w_.scale > 0 ? mapping_ / w_.scale : mapping_; }
 
  private:
+  static constexpr double shrink = 0.5;  // of a step that decreases F too little
+  static constexpr double growth = 1.2;  // of the step after one accepted at once
+
   static double rounding(double value) {
     return 64 * std::numeric_limits<double>::epsilon() * std::abs(value);
   }

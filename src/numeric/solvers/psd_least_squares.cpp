@@ -19,17 +19,10 @@ struct Extremes {
   double condition() const { return largest / smallest; }
 };
 
-// Column j of the scaled squared weights.
-struct EntryColumns {
-  const Workspace& w;
-  auto operator()(Index j) const { return w.weights.col(j).array(); }
-};
-
-// Columns of the block come in two kinds only: those in it and those not.
-struct BlockColumns {
-  const Workspace& w;
-  auto operator()(Index j) const { return w.weights.col(w.inside[at(j)] ? 0 : 1).array(); }
-};
+// Column j of the scaled squared weights, of which there are two kinds: in the block and not.
+auto column(const Workspace& w, Index j) {
+  return w.weights.col(w.inside[at(j)] ? 0 : 1).array();
+}
 
 void check_target(const MatrixRef& Z) {
   if (Z.rows() != Z.cols())
@@ -67,30 +60,6 @@ Extremes scale_block_weights(Index n, const BlockWeights& weights, Workspace& w)
   return {std::min(base, beside), std::max(base, beside)};
 }
 
-// log W_ij^2 ~ log d_i^2 + log d_j^2 in least squares: log d_i^2 = row mean - half the grand mean.
-// Kept only where it lowers the condition number.
-Extremes scale_entry_weights(const MatrixRef& W, Workspace& w) {
-  const Index n = W.rows();
-  w.weights = W.cwiseAbs2();
-  check_weight(W.allFinite() && (W.array() > 0).all() && w.weights.minCoeff() > 0);
-  const Extremes plain{w.weights.minCoeff(), w.weights.maxCoeff()};
-  w.scaling.setZero(n);  // log d_i^2
-  for (Index j = 0; j < n; ++j) w.scaling.array() += w.weights.col(j).array().log();
-  w.scaling /= static_cast<double>(n);
-  w.scaling.array() -= 0.5 * w.scaling.mean();
-  w.scaling = (0.5 * w.scaling.array()).exp().eval();  // d
-  const auto multiply_by_squares = [&](double sign) {
-    for (Index j = 0; j < n; ++j)
-      w.weights.col(j).array() *= (w.scaling * w.scaling(j)).array().pow(2 * sign);
-  };
-  multiply_by_squares(-1);
-  const Extremes scaled{w.weights.minCoeff(), w.weights.maxCoeff()};
-  if (scaled.condition() <= plain.condition()) return scaled;
-  w.weights = W.cwiseAbs2();
-  w.scaling.setOnes();
-  return plain;
-}
-
 // A <- D A D or D^-1 A D^-1; d_i d_j is formed first, so that a symmetric A stays so.
 void scale(Matrix& A, const Vector& d) {
   for (Index j = 0; j < A.cols(); ++j) A.col(j).array() *= (d * d(j)).array();
@@ -100,9 +69,8 @@ void unscale(Matrix& A, const Vector& d) {
   for (Index j = 0; j < A.cols(); ++j) A.col(j).array() /= (d * d(j)).array();
 }
 
-/// The iteration, in scaled variables; column(j) gives the squared weights of column j.
-template <class Columns>
-PsdLeastSquaresResult minimise(Matrix& X, const Columns& column, const Extremes& extremes,
+// The iteration, in scaled variables.
+PsdLeastSquaresResult minimise(Matrix& X, const Extremes& extremes,
                                const PsdLeastSquaresOptions& options, Workspace& w) {
   const double k = extremes.condition(), size = w.Z.norm();
   const double momentum = (std::sqrt(k) - 1) / (std::sqrt(k) + 1);
@@ -112,7 +80,7 @@ PsdLeastSquaresResult minimise(Matrix& X, const Columns& column, const Extremes&
   const auto gradient_step = [&] {
     for (Index j = 0; j < n; ++j)
       w.X_next.col(j).array() =
-          w.Y.col(j).array() - column(j) / extremes.largest * (w.Y.col(j) - w.Z.col(j)).array();
+          w.Y.col(j).array() - column(w, j) / extremes.largest * (w.Y.col(j) - w.Z.col(j)).array();
   };
   const auto extrapolate = [&] { w.Y.noalias() = w.X_next + momentum * (w.X_next - X); };
 
@@ -125,27 +93,24 @@ PsdLeastSquaresResult minimise(Matrix& X, const Columns& column, const Extremes&
     ++result.iterations;
     // with k = 1 the step lands on the minimiser itself, wherever it started
     result.residual = k > 1 && size > 0 ? 2 * k * (w.Y - w.X_next).norm() / size : 0;
+    if (result.iterations == 1) result.first_residual = result.residual;
     extrapolate();
     std::swap(X, w.X_next);
     if (result.residual <= options.tolerance) {
       result.status = Status::converged;
       break;
     }
-    if (options.should_stop && options.should_stop(result.iterations, result.residual)) {
-      result.status = Status::stopped;
-      break;
-    }
   }
-  for (Index j = 0; j < n; ++j)
-    result.objective += (column(j) * (X.col(j) - w.Z.col(j)).array().square()).sum();
   return result;
 }
 
-template <class Columns>
-PsdLeastSquaresResult solve(const MatrixRef& Z, Matrix& X, const Columns& column,
-                            const Extremes& extremes, const PsdLeastSquaresOptions& options,
-                            Workspace& w) {
+}  // namespace
+
+PsdLeastSquaresResult psd_least_squares(const MatrixRef& Z, const BlockWeights& weights, Matrix& X,
+                                        const PsdLeastSquaresOptions& options, Workspace& w) {
+  check_target(Z);
   const Index n = Z.rows();
+  const Extremes extremes = scale_block_weights(n, weights, w);
   if (!w.projector || w.projector->size() != n) w.projector.emplace(n);
   w.X_next.resize(n, n);
   w.Z = Z;
@@ -156,33 +121,9 @@ PsdLeastSquaresResult solve(const MatrixRef& Z, Matrix& X, const Columns& column
   } else {
     X = w.Z;  // the first step projects it
   }
-  const PsdLeastSquaresResult result = minimise(X, column, extremes, options, w);
+  const PsdLeastSquaresResult result = minimise(X, extremes, options, w);
   unscale(X, w.scaling);
   return result;
-}
-
-}  // namespace
-
-PsdLeastSquaresResult psd_least_squares(const MatrixRef& Z, const BlockWeights& weights, Matrix& X,
-                                        const PsdLeastSquaresOptions& options, Workspace& work) {
-  check_target(Z);
-  const Extremes extremes = scale_block_weights(Z.rows(), weights, work);
-  return solve(Z, X, BlockColumns{work}, extremes, options, work);
-}
-
-PsdLeastSquaresResult psd_least_squares(const MatrixRef& Z, const MatrixRef& W, Matrix& X,
-                                        const PsdLeastSquaresOptions& options, Workspace& work) {
-  check_target(Z);
-  if (W.rows() != Z.rows() || W.cols() != Z.cols())
-    throw InputError("psd_least_squares: W is " + std::to_string(W.rows()) + " x " +
-                     std::to_string(W.cols()) + ", Z is " + std::to_string(Z.rows()) + " x " +
-                     std::to_string(Z.cols()));
-  if (W.size() == 0) {
-    X.resize(0, 0);
-    return {Status::converged};
-  }
-  const Extremes extremes = scale_entry_weights(W, work);
-  return solve(Z, X, EntryColumns{work}, extremes, options, work);
 }
 
 }  // namespace mkc::solvers

@@ -84,7 +84,7 @@ class ActiveSet {
       for (Index i = 0; i < k; ++i) move_(i) = -C(variable(i), j);
       factor_.solve(move_.head(k));  // C (move, 1) = 0
       const Step step = longest_step(std::numeric_limits<double>::infinity());
-      if (step.blocking == none) return;  // cannot happen: the entries of the move sum to -1
+      if (step.blocking == none) return;  // rounding: the entries of the move should sum to -1
       take(step.length);
       s_(j) += step.length;
       remove(step.blocking);
@@ -113,19 +113,7 @@ class ActiveSet {
     return false;
   }
 
-  SimplexQp result() {
-    s_ /= s_.sum();
-    find_gradient();
-    const double nu = s_.dot(g_);
-    double residual = 0;
-    for (Index i = 0; i < s_.size(); ++i)
-      residual = std::max(residual, s_(i) > 0 ? std::abs(g_(i) - nu) : nu - g_(i));
-    SimplexQp answer;
-    answer.objective = 0.5 * (nu - s_.dot(b_));  // s'g = s'Hs - s'b
-    answer.kkt_residual = scale_ > 0 ? residual / scale_ : 0;
-    answer.s = s_;
-    return answer;
-  }
+  Vector minimiser() const { return s_ / s_.sum(); }
 
  private:
   struct Step {
@@ -178,16 +166,16 @@ class ActiveSet {
 
 }  // namespace
 
-SimplexQp simplex_qp(const MatrixRef& H, const Vector& b) {
+Vector simplex_qp(const MatrixRef& H, const Vector& b) {
   check_input(H, b);
   ActiveSet set(H, b);
   const int most = 20 * static_cast<int>(b.size()) + 50;
-  int iterations = 0;
+  int changes = 0;
   bool optimal = b.size() == 1;
-  while (!optimal && iterations < most) {
+  while (!optimal && changes < most) {
     set.find_gradient();
     while (!set.move_to_minimiser()) {
-      ++iterations;
+      ++changes;
       set.find_gradient();
     }
     set.find_gradient();
@@ -195,13 +183,10 @@ SimplexQp simplex_qp(const MatrixRef& H, const Vector& b) {
     optimal = entering == none;
     if (!optimal) {
       set.enter(entering);
-      ++iterations;
+      ++changes;
     }
   }
-  SimplexQp answer = set.result();
-  answer.iterations = iterations;
-  answer.status = optimal ? Status::converged : Status::max_iterations;
-  return answer;
+  return set.minimiser();
 }
 
 }  // namespace mkc::solvers

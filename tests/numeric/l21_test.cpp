@@ -2,7 +2,6 @@
 
 #include "mkc/base/error.hpp"
 #include "numeric/l21.hpp"
-#include "numeric/simplex.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/finite_differences.hpp"
 #include "support/random_matrices.hpp"
@@ -141,37 +140,6 @@ TEST(L21Penalty, AllocatesNothingAfterItsFirstUse) {
     penalty.distance(A, G);
   }
   EXPECT_EQ(test::allocations(), before);
-}
-
-TEST(SimplexProjection, LeavesAPointOfTheSimplexAlone) {
-  const Vector s{{0.2, 0, 0.5, 0.3}};
-  EXPECT_LT((project_simplex(s) - s).cwiseAbs().maxCoeff(), 1e-16);
-  EXPECT_EQ(project_simplex(Vector{{-7}})(0), 1);
-}
-
-TEST(SimplexProjection, KnownPoints) {
-  EXPECT_EQ(project_simplex(Vector{{5, 0, 0}}), (Vector{{1, 0, 0}}));
-  EXPECT_EQ(project_simplex(Vector{{2, 2, -9, 2, 2}}, 2), (Vector{{0.5, 0.5, 0, 0.5, 0.5}}));
-  EXPECT_EQ(project_simplex(Vector{{1e9 + 1, 1e9, 1e9}}), (Vector{{1, 0, 0}}));
-  EXPECT_EQ(project_simplex(Vector{{3, -1}}, 0), (Vector{{0, 0}}));
-}
-
-TEST(SimplexProjection, SatisfiesTheOptimalityConditions) {
-  // v_i - s_i = theta on the support, <= theta outside
-  for (const std::uint64_t seed : {15, 16, 17}) {
-    const Vector v = random_matrix(40, 1, seed) * static_cast<double>(seed - 14);
-    const Vector s = project_simplex(v, 1.5), slack = v - s;
-    EXPECT_NEAR(s.sum(), 1.5, 1e-14);
-    EXPECT_GE(s.minCoeff(), 0);
-    const double theta = slack.maxCoeff();
-    EXPECT_TRUE((s.array() == 0 || (slack.array() - theta).abs() < 1e-14).all());
-  }
-}
-
-TEST(SimplexProjection, RefusesWhatHasNoAnswer) {
-  EXPECT_THROW(project_simplex(Vector{}), InputError);
-  EXPECT_THROW(project_simplex(Vector{{1, 2}}, -1), InputError);
-  EXPECT_THROW(project_simplex(Vector{{1, std::nan("")}}), InputError);
 }
 
 }  // namespace
