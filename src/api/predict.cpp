@@ -8,15 +8,15 @@
 
 #include <fmt/format.h>
 
-#include "numeric/blocks.hpp"
-#include "select/conformal.hpp"
+#include "api/regression.hpp"
+#include "base/parallel.hpp"
+#include "methods/shared/conditional.hpp"
 #include "mkc/base/error.hpp"
+#include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "base/parallel.hpp"
 #include "problem/view_patterns.hpp"
-#include "methods/shared/conditional.hpp"
-#include "api/regression.hpp"
+#include "select/conformal.hpp"
 
 namespace mkc {
 
@@ -27,8 +27,8 @@ constexpr double extension_ridge = 1e-6;  // K_IT lies in the range of K_II, so 
 constexpr double same_value = 1e-8;       // relative to the largest entry: the same sample
 constexpr double constant_diagonal = 1e-9;
 
-void check_sizes(const TrainedModel& model, const Strings& new_samples,
-                 const std::vector<NewView>& views) {
+void check_new_views(const TrainedModel& model, const Strings& new_samples,
+                     const std::vector<NewView>& views) {
   if (static_cast<Index>(views.size()) != model.n_views())
     throw InputError(fmt::format("{} views for a model of {}", views.size(), model.n_views()));
   std::vector<bool> known(new_samples.size());
@@ -115,7 +115,7 @@ double relative(double variance, double length) {
 }
 
 // Intervals from the training rows left out of the regression.
-ConformalErrors calibrated(const ViewRegression& regression, double coverage) {
+ConformalErrors calibrated_on_training_rows(const ViewRegression& regression, double coverage) {
   const LeftOut& left_out = regression.left_out();
   std::vector<RowSignals> signals;
   std::vector<double> errors;
@@ -144,7 +144,7 @@ void run_task(const TrainedModel& model, const Task& task, const PredictOptions&
     own.col(static_cast<Index>(k)) = prediction.diagonals(task.samples, l);
   }
   const auto predicted = regression.predict(rows, own);
-  const ConformalErrors intervals = calibrated(regression, options.coverage);
+  const ConformalErrors intervals = calibrated_on_training_rows(regression, options.coverage);
   const auto usual = usual_diagonal(model.views[at(task.view)]);
   for (std::size_t k = 0; k < task.samples.size(); ++k) {
     const Index x = task.samples[k], i = static_cast<Index>(k), m = task.view;
@@ -227,7 +227,7 @@ TrainedModel trained_model(const Problem& problem, const Completion& completion)
 
 Prediction predict(const TrainedModel& model, const Strings& new_samples,
                    const std::vector<NewView>& views, const PredictOptions& options) {
-  check_sizes(model, new_samples, views);
+  check_new_views(model, new_samples, views);
   const auto count = static_cast<Index>(new_samples.size());
   const Index M = model.n_views();
   Prediction prediction;

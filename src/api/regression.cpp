@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "numeric/blocks.hpp"
-#include "mkc/problem/metrics.hpp"
-#include "numeric/linalg/blas.hpp"
 #include "base/random.hpp"
 #include "methods/shared/conditional.hpp"
+#include "mkc/problem/metrics.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc {
 
@@ -103,18 +103,18 @@ Matrix source_on(const TrainedModel& model, const Indices& sources, const Vector
   return P;
 }
 
-struct Choice {
+struct ChosenSource {
   SourceShape shape;
   double ridge;
 };
 
-Choice choose(const TrainedModel& model, const TrainedView& view, const Indices& sources,
-              const Vector& weights) {
+ChosenSource choose_source(const TrainedModel& model, const TrainedView& view,
+                           const Indices& sources, const Vector& weights) {
   const Indices some = some_of(model, view.rows);
   const Indices measured = with_sources(model, some, sources);
   const Matrix K = submatrix(view.kernel, some, some) / scale_of(view);
   const Matrix P = source_on(model, sources, weights, some);
-  Choice best{shapes[0], ridges[0]};
+  ChosenSource best{shapes[0], ridges[0]};
   double least = std::numeric_limits<double>::infinity();
   for (const auto& shape : shapes)
     for (const double ridge : ridges) {
@@ -158,10 +158,10 @@ ViewRegression::ViewRegression(const TrainedModel& model, Index view, const Indi
       source_(Matrix::Zero(1, 1), {}),
       scale_(scale_of(model.views[at(view)])) {
   const TrainedView& target = model.views[at(view)];
-  const Choice choice = choose(model, target, sources, weights_);
-  ridge_ = choice.ridge;
+  const ChosenSource chosen = choose_source(model, target, sources, weights_);
+  ridge_ = chosen.ridge;
   K_ = submatrix(target.kernel, target.rows, target.rows) / scale_;
-  source_ = SourceKernel(source_on(model, sources, weights_, target.rows), choice.shape);
+  source_ = SourceKernel(source_on(model, sources, weights_, target.rows), chosen.shape);
   Q_ = ridge_inverse(source_.G(), ridge_);
   measured_ = with_sources(model, target.rows, sources);
   left_out_ = leave_out_rows(K_, Q_, ridge_);

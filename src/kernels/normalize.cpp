@@ -8,9 +8,9 @@
 
 #include "kernels/checks.hpp"
 #include "mkc/base/error.hpp"
+#include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -53,7 +53,7 @@ const char* sign_word(double value, double smallest) {
   return value < -smallest ? "negative" : "zero";
 }
 
-void check_diagonal(const Vector& diagonal, double smallest, bool centered, const std::string& view,
+void check_divisors(const Vector& diagonal, double smallest, bool centered, const std::string& view,
                     const Strings& names) {
   for (Index i = 0; i < diagonal.size(); ++i)
     if (!(diagonal(i) > smallest))
@@ -104,7 +104,7 @@ KernelTransform KernelTransform::fit(const MatrixRef& block, const KernelTransfo
     t.diagonal_.array() += t.mean_ - 2 * t.row_means_.array();
   }
   if (options.normalize == Normalization::unit)
-    check_diagonal(t.diagonal_, smallest, options.center, view, names);
+    check_divisors(t.diagonal_, smallest, options.center, view, names);
   if (options.normalize == Normalization::trace)
     check_trace(t.diagonal_, smallest, options.center, view);
   return t;

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "methods/make_method.hpp"
-#include "numeric/blocks.hpp"
 #include "base/parallel.hpp"
+#include "methods/make_method.hpp"
 #include "methods/shared/tuning.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -29,8 +29,8 @@ enum class Weighting { equal, inverse_distance };
 
 // The k nearest of the view's samples to sample t; all of them, at infinity, where none is
 // comparable.
-Neighbours nearest(const Problem& problem, const ObservedKernel& view, const Matrix& distances,
-                   Index t, Index k) {
+Neighbours nearest_samples(const Problem& problem, const ObservedKernel& view,
+                           const Matrix& distances, Index t, Index k) {
   Neighbours found;
   for (std::size_t i = 0; i < view.rows.size(); ++i) {
     const double d = distances(view.rows[i], t);
@@ -55,7 +55,7 @@ Neighbours nearest(const Problem& problem, const ObservedKernel& view, const Mat
 }
 
 // Weights that sum to 1. Neighbours at distance 0 share all of the weight.
-void weigh(Neighbours& neighbours, Weighting weighting) {
+void set_weights(Neighbours& neighbours, Weighting weighting) {
   const bool exact = neighbours.front().distance <= 0;
   const bool equal = weighting == Weighting::equal || std::isinf(neighbours.front().distance);
   double sum = 0;
@@ -100,7 +100,7 @@ double spread(const ObservedKernel& view, const Neighbours& neighbours, double k
   return std::max(0.0, sum - k_tt);
 }
 
-Completion complete_with(const Problem& problem, Index k, int threads, Weighting weighting) {
+Completion average_neighbours(const Problem& problem, Index k, int threads, Weighting weighting) {
   const Matrix distances = mean_view_distances(problem);
   Completion completion;
   completion.kernels.resize(static_cast<std::size_t>(problem.n_views()));
@@ -113,9 +113,9 @@ Completion complete_with(const Problem& problem, Index k, int threads, Weighting
     std::vector<Neighbours> A;
     Index alone = 0;
     for (const Index t : missing) {
-      A.push_back(nearest(problem, view, distances, t, k));
+      A.push_back(nearest_samples(problem, view, distances, t, k));
       if (std::isinf(A.back().front().distance)) ++alone;
-      weigh(A.back(), weighting);
+      set_weights(A.back(), weighting);
     }
     Matrix& K = completion.kernels[at(m)];
     K = reconstruct(view, missing, A, problem.n_samples());
@@ -143,8 +143,8 @@ std::string too_few_neighbours(const Problem& problem, Index k) {
                      fewest->name, fewest->rows.size());
 }
 
-Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions& run,
-               Weighting weighting, const std::string& name) {
+Completion fit_neighbours(const Problem& problem, const KnnOptions& given, const RunOptions& run,
+                          Weighting weighting, const std::string& name) {
   KnnOptions options = given;
   Strings notices;
   bool stopped = false;
@@ -154,7 +154,7 @@ Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions
         TuningSet(problem, run.seed, options.measure)
             .choose(k_grid.size(), run.threads, progress, name + ": choosing k",
                     [&](const Problem& copy, std::size_t k, const ProgressCallback&) {
-                      return complete_with(copy, k_grid[k], 1, weighting).kernels;
+                      return average_neighbours(copy, k_grid[k], 1, weighting).kernels;
                     });
     options.k = choice.made() ? k_grid[choice.best] : *KnnOptions().k;
     stopped = choice.stopped;
@@ -162,7 +162,7 @@ Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions
   } else if (std::string notice = too_few_neighbours(problem, *options.k); !notice.empty()) {
     notices.push_back(std::move(notice));
   }
-  Completion completion = complete_with(problem, *options.k, run.threads, weighting);
+  Completion completion = average_neighbours(problem, *options.k, run.threads, weighting);
   completion.info.notices.insert(completion.info.notices.begin(), notices.begin(), notices.end());
   completion.info.parameters = knn_options(name).values(options);
   if (stopped) completion.info.status = Status::interrupted;
@@ -170,11 +170,11 @@ Completion fit(const Problem& problem, const KnnOptions& given, const RunOptions
 }
 
 Completion fit_knn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
-  return fit(problem, options, run, Weighting::equal, "knn");
+  return fit_neighbours(problem, options, run, Weighting::equal, "knn");
 }
 
 Completion fit_wknn(const Problem& problem, const KnnOptions& options, const RunOptions& run) {
-  return fit(problem, options, run, Weighting::inverse_distance, "wknn");
+  return fit_neighbours(problem, options, run, Weighting::inverse_distance, "wknn");
 }
 
 double working_bytes(Index n_samples, Index n_views) {

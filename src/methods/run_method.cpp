@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "numeric/blocks.hpp"
-#include "mkc/base/error.hpp"
-#include "methods/shared/observed_block.hpp"
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
+#include "methods/shared/observed_block.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -49,7 +49,7 @@ Problem transformed(const Problem& problem, const std::vector<KernelTransform>& 
   return problem.with_blocks(std::move(blocks));
 }
 
-void check_finite(const Completion& completion, const Problem& problem, const std::string& method) {
+void check_result(const Completion& completion, const Problem& problem, const std::string& method) {
   for (Index m = 0; m < problem.n_views(); ++m)
     if (!completion.kernels[at(m)].allFinite())
       throw InputError(fmt::format("'{}' gave numbers that are not finite in view '{}'", method,
@@ -102,7 +102,7 @@ Completion run_method(const Method& method, const OptionValues& options, const P
       }
     });
     completion.info.seconds.emplace_back("finish", finishing.seconds());
-    check_finite(completion, problem, method.name);
+    check_result(completion, problem, method.name);
   }
   completion.info.method = method.name;
   // a method that chose options itself has said so; the others used what they were given

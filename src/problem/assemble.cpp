@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
-#include "mkc/problem/id_spelling.hpp"
-#include "mkc/kernels/kernel_options.hpp"
 #include "base/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/kernels/kernel_options.hpp"
+#include "mkc/problem/id_spelling.hpp"
 
 namespace mkc {
 
@@ -115,7 +115,7 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
 }
 
 // Rows of the view that are observed samples, in the order of the samples.
-void keep_observed(View& view, const Alignment& alignment, Index m) {
+void keep_observed_rows(View& view, const Alignment& alignment, Index m) {
   std::unordered_map<std::string_view, Index> row_of;
   for (std::size_t i = 0; i < view.ids.size(); ++i)
     row_of.emplace(view.ids[i], static_cast<Index>(i));
@@ -224,7 +224,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   for (std::size_t m = 0; m < views.size(); ++m) {
     View& view = views[m];
     for (const auto& notice : view.notices) notices.push_back(label(view) + ": " + notice);
-    keep_observed(view, alignment, static_cast<Index>(m));
+    keep_observed_rows(view, alignment, static_cast<Index>(m));
     transforms.push_back(split_transform(view, options.transform));
     summaries.push_back({view.name, view.source, view.kind, 0, "", view.samples_in, {}});
     summaries.back().kernel_options = kernel_transform_option_table().values(transforms.back());

@@ -7,15 +7,15 @@
 
 #include <fmt/format.h>
 
-#include "numeric/blocks.hpp"
-#include "select/conformal.hpp"
+#include "base/parallel.hpp"
 #include "methods/run_method.hpp"
+#include "methods/shared/tuning.hpp"
 #include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
-#include "base/parallel.hpp"
+#include "numeric/blocks.hpp"
+#include "select/candidate_runs.hpp"
+#include "select/conformal.hpp"
 #include "select/weights.hpp"
-#include "methods/shared/tuning.hpp"
-#include "select/trials.hpp"
 
 namespace mkc {
 
@@ -28,7 +28,7 @@ constexpr Index fewest_hidden = 5;  // samples: fewer tell nothing about others
 
 // How far candidates disagree on a row: sum_c w_c |k_c|^2 / |sum_c w_c k_c|^2 - 1, 0 where a single
 // one has all the weight.
-double spread_of(double squares, double square) {
+double disagreement(double squares, double square) {
   const double spread = squares / square - 1;
   return spread > rounding ? spread : 0;
 }
@@ -45,12 +45,12 @@ RowSignals signals_of(const HiddenRow& row, const Vector& w) {
       known += w(c);
     }
   return {row.view, row.sample, row.observed_views,
-          spread_of(w.dot(row.estimates.diagonal()), norm2),
+          disagreement(w.dot(row.estimates.diagonal()), norm2),
           known > 0 ? variance / known / norm2 : 0};
 }
 
 // sum_c w_c K_c with what is needed for the signals of its rows.
-struct Combined {
+struct Mixture {
   std::vector<Matrix> kernels;
   Matrix squares;          // (N, M) sum_c w_c |k_c,t|^2
   Matrix variance, known;  // (N, M) sums of w_c u_c and w_c over candidates with a variance
@@ -58,7 +58,7 @@ struct Combined {
   Info info;  // of the candidate, where it is the only one
 };
 
-void add(const Problem& problem, const Completion& part, const Vector& weights, Combined& sum) {
+void add_to(const Problem& problem, const Completion& part, const Vector& weights, Mixture& sum) {
   for (Index m = 0; m < problem.n_views(); ++m) {
     const double w = weights(m);
     if (w == 0) continue;
@@ -76,10 +76,10 @@ void add(const Problem& problem, const Completion& part, const Vector& weights, 
 
 // Runs the candidates with weight on the whole problem, `threads` at a time, and adds them up in
 // the order of the list. weights: (finished, M).
-Combined combine(const Problem& problem, const std::vector<std::string>& specs,
-                 const Matrix& weights, const RunOptions& run) {
+Mixture mix_candidates(const Problem& problem, const std::vector<std::string>& specs,
+                       const Matrix& weights, const RunOptions& run) {
   const Index N = problem.n_samples(), M = problem.n_views();
-  Combined sum;
+  Mixture sum;
   sum.kernels.assign(at(M), Matrix::Zero(N, N));
   sum.squares = sum.variance = sum.known = Matrix::Zero(N, M);
   Indices used;
@@ -98,7 +98,7 @@ Combined combine(const Problem& problem, const std::vector<std::string>& specs,
     });
     for (std::size_t k = 0; k < count; ++k) {
       const Index c = used[first + k];
-      add(problem, parts[k], weights.row(c), sum);
+      add_to(problem, parts[k], weights.row(c), sum);
       if (parts[k].relations && weights.row(c).sum() > largest) {
         largest = weights.row(c).sum();
         sum.relations = parts[k].relations;
@@ -119,11 +119,12 @@ Combined combine(const Problem& problem, const std::vector<std::string>& specs,
 // Intervals from the hidden rows. A row's error is that of weights fitted without its sample. Its
 // signals are those of the final weights, as for the missing rows: other weights would give another
 // spread.
-ConformalErrors calibrated(const Trials& trials, const Stack& stack, double margin) {
+ConformalErrors calibrated_on_hidden_rows(const CandidateRuns& runs, const Stack& stack,
+                                          double margin) {
   std::vector<RowSignals> signals;
   Vector errors(stack.errors.size());
-  for (std::size_t t = 0; t < trials.rows.size(); ++t) {
-    const HiddenRow& row = trials.rows[t];
+  for (std::size_t t = 0; t < runs.rows.size(); ++t) {
+    const HiddenRow& row = runs.rows[t];
     signals.push_back(signals_of(row, stack.weights.col(row.view)));
     errors(static_cast<Index>(t)) = drawn_error(row, stack.row_weights.col(static_cast<Index>(t)));
   }
@@ -132,45 +133,44 @@ ConformalErrors calibrated(const Trials& trials, const Stack& stack, double marg
 
 // A copy knows fewer rows than the problem, and errors fall as n^-rate: (visible / observed
 // rows)^rate per view, by which missing rows may err less than hidden ones.
-Vector gain_of_rows(const Problem& problem, const Trials& trials, const StackPlan& plan) {
+Vector gain_of_rows(const Problem& problem, const CandidateRuns& runs, const StackPlan& plan) {
   Vector hidden = Vector::Zero(problem.n_views());
-  for (const auto& row : trials.rows) hidden(row.view) += 1.0 / static_cast<double>(plan.copies);
+  for (const auto& row : runs.rows) hidden(row.view) += 1.0 / static_cast<double>(plan.copies);
   Vector gain(problem.n_views());
   for (Index m = 0; m < gain.size(); ++m)
     gain(m) = std::pow(1 - hidden(m) / static_cast<double>(problem.view(m).rows.size()), plan.rate);
   return gain;
 }
 
-Index hidden_samples(const Trials& trials) {
+Index hidden_samples(const CandidateRuns& runs) {
   std::set<Index> samples;
-  for (const auto& row : trials.rows) samples.insert(row.sample);
+  for (const auto& row : runs.rows) samples.insert(row.sample);
   return std::ssize(samples);
 }
 
-Quality quality_of(const Problem& problem, const Trials& trials, const Stack& stack,
-                   const Combined& combined, const StackPlan& plan) {
+Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stack& stack,
+                   const Mixture& mixture, const StackPlan& plan) {
   const Index N = problem.n_samples(), M = problem.n_views();
-  const ConformalErrors conformal = calibrated(trials, stack, plan.margin);
-  const Vector gain = gain_of_rows(problem, trials, plan);
+  const ConformalErrors conformal = calibrated_on_hidden_rows(runs, stack, plan.margin);
+  const Vector gain = gain_of_rows(problem, runs, plan);
   Quality quality;
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
   quality.coverage = conformal.coverage();
-  quality.hidden_rows = static_cast<Index>(trials.rows.size());
-  quality.hidden_samples = hidden_samples(trials);
-  quality.held_out_errors = mean_by_view(trials.rows, stack.errors, M);
+  quality.hidden_rows = static_cast<Index>(runs.rows.size());
+  quality.hidden_samples = hidden_samples(runs);
+  quality.held_out_errors = mean_by_view(runs.rows, stack.errors, M);
   quality.mean_fill_errors = Vector::Constant(M, nan);
-  for (const std::size_t k : trials.finished)
-    if (parse_spec(trials.records[k].spec).name == "mean")
-      quality.mean_fill_errors = trials.records[k].held_out_errors;
+  for (const std::size_t k : runs.finished)
+    if (parse_spec(runs.records[k].spec).name == "mean")
+      quality.mean_fill_errors = runs.records[k].held_out_errors;
   for (Index m = 0; m < M; ++m) {
-    const double usual = combined.kernels[at(m)].squaredNorm() / static_cast<double>(N);
+    const double usual = mixture.kernels[at(m)].squaredNorm() / static_cast<double>(N);
     for (const Index t : problem.missing(m)) {
       RowSignals row{m, t, problem.observed().row(t).count(), 0, 0};
-      const double norm2 = combined.kernels[at(m)].col(t).squaredNorm(),
-                   known = combined.known(t, m);
+      const double norm2 = mixture.kernels[at(m)].col(t).squaredNorm(), known = mixture.known(t, m);
       if (norm2 > rounding * usual) {
-        row.spread = spread_of(combined.squares(t, m), norm2);
-        row.variance = known > 0 ? combined.variance(t, m) / known / norm2 : 0;
+        row.spread = disagreement(mixture.squares(t, m), norm2);
+        row.variance = known > 0 ? mixture.variance(t, m) / known / norm2 : 0;
       }
       const ErrorEstimate estimate = conformal.estimate(row);
       quality.error(t, m) = estimate.error;
@@ -181,42 +181,42 @@ Quality quality_of(const Problem& problem, const Trials& trials, const Stack& st
   return quality;
 }
 
-Stack only_first(const Trials& trials, Index n_views) {
+Stack only_first(const CandidateRuns& runs, Index n_views) {
   Stack stack;
-  const Index candidates = trials.rows.front().residuals.rows();
+  const Index candidates = runs.rows.front().residuals.rows();
   stack.weights = Vector::Unit(candidates, 0).replicate(1, n_views);
   stack.row_weights =
-      Vector::Unit(candidates, 0).replicate(1, static_cast<Index>(trials.rows.size()));
-  stack.errors.resize(static_cast<Index>(trials.rows.size()));
-  for (std::size_t t = 0; t < trials.rows.size(); ++t)
-    stack.errors(static_cast<Index>(t)) = relative_error(trials.rows[t], stack.row_weights.col(0));
+      Vector::Unit(candidates, 0).replicate(1, static_cast<Index>(runs.rows.size()));
+  stack.errors.resize(static_cast<Index>(runs.rows.size()));
+  for (std::size_t t = 0; t < runs.rows.size(); ++t)
+    stack.errors(static_cast<Index>(t)) = relative_error(runs.rows[t], stack.row_weights.col(0));
   return stack;
 }
 
-std::string why_no_trials(const StackPlan& plan, const Trials& trials) {
-  if (trials.interrupted) return "interrupted before candidates could be compared";
-  if (plan.first_only && trials.hidden && !trials.records[0].skipped.empty())
+std::string why_not_compared(const StackPlan& plan, const CandidateRuns& runs) {
+  if (runs.interrupted) return "interrupted before candidates could be compared";
+  if (plan.first_only && runs.hidden && !runs.records[0].skipped.empty())
     return fmt::format("it cannot complete the copies with hidden rows ({})",
-                       trials.records[0].skipped);
+                       runs.records[0].skipped);
   return "too few rows to hide some and learn from them";
 }
 
 // Nothing could be learnt from hidden rows: the first candidate that runs (or the only one asked
 // for), without error estimates.
-Completion without_trials(const Problem& problem, const StackPlan& plan, Trials trials,
-                          const RunOptions& run) {
-  const std::string why = why_no_trials(plan, trials);
+Completion without_comparison(const Problem& problem, const StackPlan& plan, CandidateRuns runs,
+                              const RunOptions& run) {
+  const std::string why = why_not_compared(plan, runs);
   std::string failure;
   for (std::size_t k = 0; k < (plan.first_only ? 1 : plan.candidates.size()); ++k) {
     try {
       Completion completion = complete_single(problem, plan.candidates[k], run);
-      trials.records[k].spec = format_spec({completion.info.method, completion.info.parameters});
-      trials.records[k].weights = Vector::Ones(problem.n_views());
-      trials.records[k].skipped.clear();
-      completion.candidates = std::move(trials.records);
+      runs.records[k].spec = format_spec({completion.info.method, completion.info.parameters});
+      runs.records[k].weights = Vector::Ones(problem.n_views());
+      runs.records[k].skipped.clear();
+      completion.candidates = std::move(runs.records);
       completion.info.notices.push_back(fmt::format(
           "{}: completed with '{}', errors are not estimated", why, plan.candidates[k]));
-      if (trials.interrupted) completion.info.status = Status::interrupted;
+      if (runs.interrupted) completion.info.status = Status::interrupted;
       return completion;
     } catch (const std::exception& error) {
       if (plan.first_only) throw;
@@ -245,40 +245,39 @@ StackPlan plan_for(Index n_samples, Strings candidates) {
 
 Completion complete_stacked(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
   const Index M = problem.n_views();
-  Trials trials = try_candidates(problem, plan, run);
+  CandidateRuns runs = run_candidates(problem, plan, run);
   const bool first_failed =
-      plan.first_only && (trials.finished.empty() || trials.finished.front() != 0);
-  if (trials.rows.empty() || first_failed)
-    return without_trials(problem, plan, std::move(trials), run);
+      plan.first_only && (runs.finished.empty() || runs.finished.front() != 0);
+  if (runs.rows.empty() || first_failed)
+    return without_comparison(problem, plan, std::move(runs), run);
   const Stack stack =
-      plan.first_only ? only_first(trials, M) : choose_stack(trials.rows, M, problem.samples());
+      plan.first_only ? only_first(runs, M) : choose_stack(runs.rows, M, problem.samples());
   Strings specs;
-  for (const std::size_t k : trials.finished) specs.push_back(trials.records[k].spec);
+  for (const std::size_t k : runs.finished) specs.push_back(runs.records[k].spec);
   if (plan.first_only) specs[0] = plan.candidates[0];  // chooses its options on the whole problem
-  Combined combined = combine(problem, specs, stack.weights, run);
+  Mixture mixture = mix_candidates(problem, specs, stack.weights, run);
 
   Completion completion;
-  if (combined.info.status == Status::interrupted)
-    combined.info.notices.push_back("interrupted: errors are not estimated");
-  else if (hidden_samples(trials) < fewest_hidden)
-    combined.info.notices.push_back(
+  if (mixture.info.status == Status::interrupted)
+    mixture.info.notices.push_back("interrupted: errors are not estimated");
+  else if (hidden_samples(runs) < fewest_hidden)
+    mixture.info.notices.push_back(
         fmt::format("rows of {} sample{} only could be hidden: errors are not estimated",
-                    hidden_samples(trials), hidden_samples(trials) == 1 ? "" : "s"));
+                    hidden_samples(runs), hidden_samples(runs) == 1 ? "" : "s"));
   else
-    completion.quality = quality_of(problem, trials, stack, combined, plan);
-  if (combined.known.maxCoeff() > 0)
-    completion.uncertainty = (combined.known.array() > 0)
-                                 .select(combined.variance.array() / combined.known.array(), 0)
+    completion.quality = quality_of(problem, runs, stack, mixture, plan);
+  if (mixture.known.maxCoeff() > 0)
+    completion.uncertainty = (mixture.known.array() > 0)
+                                 .select(mixture.variance.array() / mixture.known.array(), 0)
                                  .matrix();
-  completion.kernels = std::move(combined.kernels);
-  completion.relations = std::move(combined.relations);
-  for (std::size_t k = 0; k < trials.records.size(); ++k)
-    trials.records[k].weights = Vector::Zero(M);
-  for (std::size_t c = 0; c < trials.finished.size(); ++c)
-    trials.records[trials.finished[c]].weights = stack.weights.row(static_cast<Index>(c));
-  completion.candidates = std::move(trials.records);
-  completion.info = std::move(combined.info);
-  if (trials.interrupted) completion.info.status = Status::interrupted;
+  completion.kernels = std::move(mixture.kernels);
+  completion.relations = std::move(mixture.relations);
+  for (std::size_t k = 0; k < runs.records.size(); ++k) runs.records[k].weights = Vector::Zero(M);
+  for (std::size_t c = 0; c < runs.finished.size(); ++c)
+    runs.records[runs.finished[c]].weights = stack.weights.row(static_cast<Index>(c));
+  completion.candidates = std::move(runs.records);
+  completion.info = std::move(mixture.info);
+  if (runs.interrupted) completion.info.status = Status::interrupted;
   if (!plan.first_only)
     completion.info.notices.push_back(
         fmt::format("chosen on hidden rows: {}", stack_rule_name(stack.rule)));

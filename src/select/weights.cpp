@@ -45,8 +45,8 @@ Vector without_negligible(Vector w) {
 }
 
 // Weights (C, M) by one rule; counts(t) = 0 leaves row t out.
-Matrix fit(StackRule rule, const std::vector<HiddenRow>& rows, Index n_views,
-           const Vector& counts) {
+Matrix fit_rule(StackRule rule, const std::vector<HiddenRow>& rows, Index n_views,
+                const Vector& counts) {
   const Index candidates = rows.front().residuals.rows();
   const bool single = rule == StackRule::one || rule == StackRule::one_per_view;
   const auto weights_for = [&](const Vector& c) -> Vector {
@@ -140,7 +140,7 @@ Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Stri
       for (Index t = 0; t < counts.size(); ++t)
         if (fold[at(t)] == f) kept(t) = 0;
       if (kept.sum() == 0) kept = counts;  // a single sample: nothing else to fit on
-      const Matrix weights = fit(rule, rows, n_views, kept);
+      const Matrix weights = fit_rule(rule, rows, n_views, kept);
       for (Index t = 0; t < counts.size(); ++t)
         if (fold[at(t)] == f) {
           row_weights.col(t) = weights.col(rows[at(t)].view);
@@ -154,7 +154,7 @@ Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Stri
       chosen.row_weights = std::move(row_weights);
     }
   }
-  chosen.weights = fit(chosen.rule, rows, n_views, counts);
+  chosen.weights = fit_rule(chosen.rule, rows, n_views, counts);
   return chosen;
 }
 

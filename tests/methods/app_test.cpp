@@ -1,11 +1,11 @@
 // app against its formula, written out view by view.
-#include "numeric/blocks.hpp"
 #include "methods/app/app.hpp"
+#include "numeric/blocks.hpp"
 
 #include <cmath>
 
-#include "numeric/linalg/blas.hpp"
 #include "methods/app/app_solve.hpp"
+#include "numeric/linalg/blas.hpp"
 #include "support/complete_with.hpp"
 #include "support/finite_differences.hpp"
 #include "support/random_matrices.hpp"
@@ -34,11 +34,11 @@ struct Setting {
   Problem problem;
   double c1, c2, tau;
   Weights loo = leave_one_out_weights(problem, 1e-2);
-  app::Objective objective{problem, c1, c2, tau, loo};
+  approx::Objective objective{problem, c1, c2, tau, loo};
 
-  app::Point start() const { return objective.evaluated(app::missing_columns(problem, loo)); }
+  approx::Point start() const { return objective.evaluated(approx::missing_columns(problem, loo)); }
 
-  app::Point random_point(std::uint64_t seed) const {
+  approx::Point random_point(std::uint64_t seed) const {
     std::vector<Matrix> T;
     for (Index m = 0; m < problem.n_views(); ++m)
       T.push_back(random_matrix(problem.view(m).block.rows(),
@@ -61,16 +61,16 @@ Matrix slow_kernel(const Problem& problem, Index m, const Matrix& T) {
   return A.transpose() * view.block * A;
 }
 
-app::Terms slow_terms(const Setting& s, const std::vector<Matrix>& T, const Matrix& S) {
+approx::Terms slow_terms(const Setting& s, const std::vector<Matrix>& T, const Matrix& S) {
   const Index M = s.problem.n_views();
   const double N = static_cast<double>(s.problem.n_samples());
-  const auto start = app::missing_columns(s.problem, s.loo);
+  const auto start = approx::missing_columns(s.problem, s.loo);
   std::vector<Matrix> X, X_start;
   for (Index m = 0; m < M; ++m) {
     X.push_back(slow_kernel(s.problem, m, T[at(m)]));
     X_start.push_back(slow_kernel(s.problem, m, start[at(m)]));
   }
-  app::Terms terms;
+  approx::Terms terms;
   for (Index m = 0; m < M; ++m) {
     const SharedMatrix& K = s.problem.view(m).block;
     const double share = static_cast<double>(K.rows()) / N;
@@ -99,8 +99,8 @@ void expect_relations(const Matrix& S) {
 
 TEST(AppObjective, FollowsItsDefinition) {
   const Setting s = setting();
-  for (const app::Point& point : {s.start(), s.random_point(3)}) {
-    const app::Terms fast = s.objective.terms(point), slow = slow_terms(s, point.T, point.S);
+  for (const approx::Point& point : {s.start(), s.random_point(3)}) {
+    const approx::Terms fast = s.objective.terms(point), slow = slow_terms(s, point.T, point.S);
     EXPECT_NEAR(fast.between, slow.between, 1e-12 * slow.between);
     EXPECT_NEAR(fast.ridge, slow.ridge, 1e-12 * slow.ridge);
     EXPECT_NEAR(fast.l21, slow.l21, 1e-12 * slow.l21);
@@ -109,8 +109,8 @@ TEST(AppObjective, FollowsItsDefinition) {
 
 TEST(AppObjective, PlainSumsWithTheScalingOfThePaper) {
   const Setting s = setting();
-  const app::Objective paper(s.problem, s.c1, s.c2, s.tau, s.loo, LossScaling::paper);
-  const app::Point point = s.random_point(3);
+  const approx::Objective paper(s.problem, s.c1, s.c2, s.tau, s.loo, LossScaling::paper);
+  const approx::Point point = s.random_point(3);
   double between = 0, l21 = 0;
   for (Index m = 0; m < s.problem.n_views(); ++m) {
     Matrix difference = slow_kernel(s.problem, m, point.T[at(m)]);
@@ -125,7 +125,7 @@ TEST(AppObjective, PlainSumsWithTheScalingOfThePaper) {
 
 TEST(AppObjective, GradientOfEveryBlockAgreesWithDifferences) {
   const Setting s = setting();
-  const app::Point point = s.random_point(5);
+  const approx::Point point = s.random_point(5);
   for (Index m = 0; m < s.problem.n_views(); ++m) {
     if (s.problem.complete(m)) continue;
     const auto smooth = [&](const Matrix& T) {
@@ -133,15 +133,15 @@ TEST(AppObjective, GradientOfEveryBlockAgreesWithDifferences) {
       all[at(m)] = T;
       return slow_terms(s, all, point.S).between;
     };
-    const Matrix G = app::smooth_gradient(s.objective.view(m), s.objective.block(point, m),
-                                          s.objective.target(point, m));
+    const Matrix G = approx::smooth_gradient(s.objective.view(m), s.objective.block(point, m),
+                                             s.objective.target(point, m));
     EXPECT_LT(test::gradient_error(smooth, point.T[at(m)], G), 1e-7) << "view " << m;
   }
 }
 
 TEST(AppObjective, RelationsAreBestForTheKernels) {
   const Setting s = setting();
-  const app::Point point = s.random_point(7);
+  const approx::Point point = s.random_point(7);
   expect_relations(point.S);
   const double best = slow_terms(s, point.T, point.S).total();
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -155,10 +155,10 @@ TEST(AppObjective, RelationsAreBestForTheKernels) {
 TEST(AppSolve, EveryVisitOfABlockLowersTheObjective) {
   for (const double c2 : {1e-3, 0.1, 1.0}) {
     const Setting s = setting(c2);
-    app::Point point = s.random_point(8);
+    approx::Point point = s.random_point(8);
     double before = slow_terms(s, point.T, point.S).total();
     for (int visit = 0; visit < 12; ++visit) {
-      app::descend(s.objective, visit % 4, point);
+      approx::descend(s.objective, visit % 4, point);
       const double after = slow_terms(s, point.T, point.S).total();
       EXPECT_LE(after, before * (1 + 1e-12));
       before = after;
@@ -169,8 +169,8 @@ TEST(AppSolve, EveryVisitOfABlockLowersTheObjective) {
 TEST(AppSolve, ReachesAStationaryPoint) {
   for (const double c2 : {1e-2, 0.3, 3.0}) {
     const Setting s = setting(c2);
-    const app::Solution found =
-        app::solve(s.objective, app::missing_columns(s.problem, s.loo), 1e-6, 2000, {});
+    const approx::Solution found =
+        approx::solve(s.objective, approx::missing_columns(s.problem, s.loo), 1e-6, 2000, {});
     EXPECT_EQ(found.status, Status::converged);
     EXPECT_LE(found.residual, 1e-6);
     EXPECT_DOUBLE_EQ(found.residual, s.objective.residual(found.point));
@@ -188,8 +188,8 @@ TEST(AppSolve, ReachesAStationaryPoint) {
 
 TEST(AppSolve, ALargePenaltyMakesWholeRowsExactlyZero) {
   const Setting s = setting(3);
-  const app::Solution found =
-      app::solve(s.objective, app::missing_columns(s.problem, s.loo), 1e-6, 2000, {});
+  const approx::Solution found =
+      approx::solve(s.objective, approx::missing_columns(s.problem, s.loo), 1e-6, 2000, {});
   Index zero = 0;
   for (const Matrix& T : found.point.T) zero += (T.rowwise().norm().array() == 0).count();
   EXPECT_GT(zero, 0);
@@ -241,7 +241,8 @@ TEST(App, ViewsComeBackInTheOrderOfTheProblem) {
   const Indices views{2, 0, 1};
   const AppOptions options{.c2 = 0.01};
   const Completion a = test::complete_with(app_options(), p.problem(), options);
-  const Completion b = test::complete_with(app_options(), test::permuted(p, samples, views).problem(), options);
+  const Completion b =
+      test::complete_with(app_options(), test::permuted(p, samples, views).problem(), options);
   for (std::size_t v = 0; v < 3; ++v) EXPECT_EQ(b.kernels[v], a.kernels[at(views[v])]);
   EXPECT_EQ(*b.relations, submatrix(*a.relations, views, views));
 }
@@ -251,7 +252,8 @@ TEST(App, AScaledViewGivesAScaledKernel) {
   std::vector<SharedMatrix> blocks;
   for (const auto& view : problem.views()) blocks.push_back(view.block);
   blocks[1] = Matrix(64 * blocks[1]);
-  const Completion a = test::complete_with(app_options(), problem), b = test::complete_with(app_options(), problem.with_blocks(blocks));
+  const Completion a = test::complete_with(app_options(), problem),
+                   b = test::complete_with(app_options(), problem.with_blocks(blocks));
   EXPECT_LT((b.kernels[1] - 64 * a.kernels[1]).norm(), 1e-9 * b.kernels[1].norm());
   EXPECT_LT((b.kernels[0] - a.kernels[0]).norm(), 1e-9 * a.kernels[0].norm());
 }

@@ -2,10 +2,11 @@
 
 #include <cmath>
 
-#include "numeric/blocks.hpp"
 #include "methods/latent/latent_em.hpp"
 #include "methods/latent/latent_kernels.hpp"
 #include "methods/latent/latent_model.hpp"
+#include "methods/shared/log_domain.hpp"
+#include "numeric/blocks.hpp"
 #include "support/complete_with.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -93,10 +94,8 @@ TEST(LatentEm, IsTheTextbooksSampleBySample) {
 TEST(LatentComponents, TheLikelihoodNeverFallsAndTheEndIsStationary) {
   std::vector<Matrix> sources;
   for (const Index rank : {3, 4, 2})
-    sources.push_back(
-        latent::kernel_gram(test::random_psd(10, rank, static_cast<std::uint64_t>(rank))));
-  const Matrix T =
-      latent::kernel_gram(0.5 * sources[0] + 2 * sources[2] + 0.1 * Matrix::Identity(10, 10));
+    sources.push_back(kernel_gram(test::random_psd(10, rank, static_cast<std::uint64_t>(rank))));
+  const Matrix T = kernel_gram(0.5 * sources[0] + 2 * sources[2] + 0.1 * Matrix::Identity(10, 10));
   auto components = latent::equal_components(sources, T);
   const auto covariance = [&] {
     Matrix C = components.noise * Matrix::Identity(10, 10);

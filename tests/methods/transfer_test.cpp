@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "numeric/linalg/cholesky.hpp"
-#include "numeric/linalg/eigh.hpp"
-#include "methods/shared/relations.hpp"
 #include "methods/shared/conditional.hpp"
 #include "methods/shared/log_domain.hpp"
+#include "methods/shared/relations.hpp"
 #include "methods/transfer/transfer_model.hpp"
+#include "numeric/linalg/cholesky.hpp"
+#include "numeric/linalg/eigh.hpp"
 #include "support/complete_with.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_matrices.hpp"
@@ -67,7 +67,7 @@ TEST(Conditional, RidgeIsRaisedUntilTheInverseExists) {
 
 TEST(LogDomain, GramGivesTheKernelBack) {
   const Matrix K = gaussian_views(10, 1, 4)[0];
-  const auto B = log_gram(3 * K);
+  const auto B = euclidean_log_gram(3 * K);
   ASSERT_TRUE(B.has_value());
   EXPECT_LT((from_log_gram(*B) - K).norm(), 1e-12 * K.norm());
   EXPECT_LT(B->rowwise().sum().norm(), 1e-10);
@@ -75,14 +75,14 @@ TEST(LogDomain, GramGivesTheKernelBack) {
 
 TEST(LogDomain, RefusesKernelsThatAreNoneOfItsKind) {
   const Matrix K = gaussian_views(10, 1, 5)[0];
-  EXPECT_FALSE(log_gram(test::random_psd(10, 3, 6)).has_value());  // entries below 0
+  EXPECT_FALSE(euclidean_log_gram(test::random_psd(10, 3, 6)).has_value());  // entries below 0
   Matrix uneven = K;
   uneven(0, 0) += 0.1;
-  EXPECT_FALSE(log_gram(uneven).has_value());
+  EXPECT_FALSE(euclidean_log_gram(uneven).has_value());
   // 0 and 1 far apart, both near all others: no points have such distances
   Matrix D = Matrix::Ones(10, 10) - Matrix::Identity(10, 10);
   D(0, 1) = D(1, 0) = 100;
-  EXPECT_FALSE(log_gram((-D).array().exp().matrix()).has_value());
+  EXPECT_FALSE(euclidean_log_gram((-D).array().exp().matrix()).has_value());
 }
 
 TEST(Transfer, FollowsItsFormulas) {
@@ -186,8 +186,8 @@ TEST(Transfer, RecoversAViewThatHasATwin) {
   const Matrix K = test::random_psd(15, 4, 10);
   Mask observed = Mask::Constant(15, 2, true);
   for (const Index i : {1, 6, 7, 12}) observed(i, 1) = false;
-  const Completion c =
-      test::complete_with(transfer_options(), Problem({K, 2.5 * K}, observed), fixed_options(0, 1e-8, Intercept::no));
+  const Completion c = test::complete_with(transfer_options(), Problem({K, 2.5 * K}, observed),
+                                           fixed_options(0, 1e-8, Intercept::no));
   EXPECT_EQ(c.info.status, Status::converged);
   EXPECT_LT((c.kernels[1] - 2.5 * K).norm(), 1e-5 * K.norm());
   EXPECT_LT(c.uncertainty->maxCoeff(), 1e-5);

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "methods/make_method.hpp"
-#include "numeric/blocks.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "methods/app/app_solve.hpp"
+#include "methods/make_method.hpp"
 #include "methods/shared/tuning.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -102,14 +102,14 @@ std::vector<Matrix> random_start(const Problem& problem, std::uint64_t seed) {
 }
 
 // The best of n_init random starts by objective; the first of equals.
-app::Solution best_of_random_starts(const Problem& problem, const app::Objective& objective,
-                                    const AppOptions& options, const RunOptions& run,
-                                    const ProgressCallback& progress) {
-  std::vector<app::Solution> found(at(options.n_init));
+approx::Solution best_of_random_starts(const Problem& problem, const approx::Objective& objective,
+                                       const AppOptions& options, const RunOptions& run,
+                                       const ProgressCallback& progress) {
+  std::vector<approx::Solution> found(at(options.n_init));
   parallel_for(options.n_init, run.threads, [&](Index r) {
     const std::uint64_t seed = Random(run.seed, "restart", std::to_string(r)).next();
-    found[at(r)] =
-        app::solve(objective, random_start(problem, seed), options.tol, options.max_iter, progress);
+    found[at(r)] = approx::solve(objective, random_start(problem, seed), options.tol,
+                                 options.max_iter, progress);
     found[at(r)].point.X.resize(0, 0);  // large, and no longer needed
   });
   std::size_t best = 0;
@@ -122,27 +122,27 @@ app::Solution best_of_random_starts(const Problem& problem, const app::Objective
   return std::move(found[best]);
 }
 
-struct Fit {
-  app::Solution solution;
-  app::Terms terms;
+struct AppFit {
+  approx::Solution solution;
+  approx::Terms terms;
 };
 
-Fit fit_scaled(const Problem& problem, const AppOptions& options, double c2, const RunOptions& run,
-               const ProgressCallback& progress) {
+AppFit fit_scaled(const Problem& problem, const AppOptions& options, double c2,
+                  const RunOptions& run, const ProgressCallback& progress) {
   const Weights loo = leave_one_out_weights(problem, options.ridge, run.threads);
-  const app::Objective objective(problem, options.c1, c2, options.tau, loo, options.scaling);
-  Fit fit;
+  const approx::Objective objective(problem, options.c1, c2, options.tau, loo, options.scaling);
+  AppFit fit;
   fit.solution = options.start == AppStart::random
                      ? best_of_random_starts(problem, objective, options, run, progress)
-                     : app::solve(objective, app::missing_columns(problem, loo), options.tol,
-                                  options.max_iter, progress);
+                     : approx::solve(objective, approx::missing_columns(problem, loo), options.tol,
+                                     options.max_iter, progress);
   fit.terms = objective.terms(fit.solution.point);
   return fit;
 }
 
-std::vector<Matrix> kernels_of(const Problem& problem, const app::Point& point,
+std::vector<Matrix> kernels_of(const Problem& problem, const approx::Point& point,
                                const AppOptions& options, int threads) {
-  return reconstructed_kernels(problem, app::full_weights(problem, point.T), options.diagonal,
+  return reconstructed_kernels(problem, approx::full_weights(problem, point.T), options.diagonal,
                                point.S, threads);
 }
 
@@ -156,7 +156,7 @@ Choice choose_c2(const Problem& problem, AppOptions options, const RunOptions& r
   return TuningSet(problem, run.seed, options.measure)
       .choose(candidates.size(), run.threads, progress, "app: choosing c2",
               [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
-                const Fit fit = fit_scaled(copy, options, candidates[k], alone, go_on);
+                const AppFit fit = fit_scaled(copy, options, candidates[k], alone, go_on);
                 return kernels_of(copy, fit.solution.point, options, alone.threads);
               });
 }
@@ -186,8 +186,8 @@ Completion fit_app(const Problem& problem, const AppOptions& given, const RunOpt
         choice.made() ? c2_candidates(options.scaling)[choice.best] : c2_without_held_out_rows;
     notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
   }
-  Fit fit = fit_scaled(scaled, options, *options.c2, run, progress.callback("app"));
-  const app::Point& point = fit.solution.point;
+  AppFit fit = fit_scaled(scaled, options, *options.c2, run, progress.callback("app"));
+  const approx::Point& point = fit.solution.point;
   Completion completion =
       in_order_of_problem(kernels_of(sorted, point, options, run.threads), point.S, order);
 

@@ -8,7 +8,7 @@
 #include "numeric/l21.hpp"
 #include "numeric/linalg/blas.hpp"
 
-namespace mkc::app {
+namespace mkc::approx {
 
 namespace {
 
@@ -162,4 +162,4 @@ double Objective::residual(const Point& point) const {
   return size > 0 ? std::sqrt(distance / size) : std::sqrt(distance);
 }
 
-}  // namespace mkc::app
+}  // namespace mkc::approx

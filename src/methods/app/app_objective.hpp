@@ -4,7 +4,7 @@
 
 /// The objective of the method `app` (formula in mkc/models/app.hpp) and its parts. In this folder
 /// T_m (n_m, |U_m|) are the weights of the samples U_m that view m lacks.
-namespace mkc::app {
+namespace mkc::approx {
 
 /// One view as the solver needs it; nothing here changes during a solve.
 struct View {
@@ -88,4 +88,4 @@ Block make_block(const View& view, Matrix T);
 /// The gradient of the smooth part, 4q (K (KT - C_IU) + KT (T'KT - C_UU)).
 Matrix smooth_gradient(const View& view, const Block& block, const Target& target);
 
-}  // namespace mkc::app
+}  // namespace mkc::approx

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "numeric/blocks.hpp"
+#include "numeric/l21.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "numeric/l21.hpp"
 
-namespace mkc::app {
+namespace mkc::approx {
 
 namespace {
 
@@ -216,4 +216,4 @@ Solution solve(const Objective& objective, std::vector<Matrix> T, double toleran
   }
 }
 
-}  // namespace mkc::app
+}  // namespace mkc::approx

@@ -4,7 +4,7 @@
 #include "mkc/problem/result.hpp"
 #include "mkc/problem/run.hpp"
 
-namespace mkc::app {
+namespace mkc::approx {
 
 struct Solution {
   Point point;
@@ -24,4 +24,4 @@ void descend(const Objective& objective, Index m, Point& point);
 Solution solve(const Objective& objective, std::vector<Matrix> T, double tolerance,
                Index max_rounds, const ProgressCallback& progress);
 
-}  // namespace mkc::app
+}  // namespace mkc::approx

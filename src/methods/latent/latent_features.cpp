@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "numeric/linalg/blas.hpp"
+#include "methods/shared/log_domain.hpp"
 #include "numeric/linalg/eigh.hpp"
 
 namespace mkc::latent {
@@ -13,14 +13,6 @@ constexpr double smallest_kept = 1e-9;       // eigenvalue, relative to the larg
 constexpr double smallest_positive = 1e-14;  // of any feature
 constexpr double negative_share = 1e-6;      // of the spectrum: more is not Euclidean
 constexpr double same = 1e-6;                // eigenvalues this close (relative) are equal
-
-void centre(Matrix& A) {
-  const Vector mean = A.rowwise().mean();
-  const double all = mean.mean();
-  A.colwise() -= mean;
-  A.rowwise() -= (mean.array() - all).matrix().transpose();
-  linalg::mirror_lower(A);
-}
 
 // How many of the values (descending) to keep: about `rank`, at a gap.
 Index cut(const Vector& values, Index rank) {
@@ -36,23 +28,6 @@ Index cut(const Vector& values, Index rank) {
 }
 
 }  // namespace
-
-Matrix kernel_gram(const MatrixRef& K) {
-  Matrix gram = K;
-  centre(gram);
-  return gram;
-}
-
-std::optional<Matrix> log_gram(const MatrixRef& K) {
-  if (!(K.minCoeff() > 0)) return std::nullopt;
-  const Eigen::ArrayXd half_log = 0.5 * K.diagonal().array().log();
-  Matrix gram = K;
-  gram = 0.5 * gram.array().log().matrix();  // -D / 2, up to what centring removes
-  gram.colwise() -= (0.5 * half_log).matrix();
-  gram.rowwise() -= (0.5 * half_log).matrix().transpose();
-  centre(gram);
-  return gram;
-}
 
 ViewFeatures view_features(const MatrixRef& K, bool prefer_log, Index rank) {
   ViewFeatures view;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "methods/latent/latent.hpp"
 #include "problem/view_patterns.hpp"
 
@@ -14,12 +12,6 @@ struct ViewFeatures {
   Matrix all;        // (n, r) every feature, of variance falling; only where `log`
   Matrix sources;    // (n, at most rank) the first ones, of mean squared length 1 in total
 };
-
-/// Centred Gram matrix whose features are used: J K J, or, in the log domain, -J D J / 2 with
-/// D_ij = -log(k_ij / sqrt(k_ii k_jj)). nullopt where an entry has no logarithm; whether D is a
-/// squared Euclidean distance, the eigenvalues tell.
-Matrix kernel_gram(const MatrixRef& K);
-std::optional<Matrix> log_gram(const MatrixRef& K);
 
 /// F = V sqrt(Lambda) of the chosen domain. A rank never cuts through equal eigenvalues, whose
 /// vectors are arbitrary.

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/random.hpp"
+#include "methods/shared/gather.hpp"
+#include "methods/shared/log_domain.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "base/random.hpp"
-#include "methods/shared/gather.hpp"
 
 namespace mkc::latent {
 

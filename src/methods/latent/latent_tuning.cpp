@@ -1,6 +1,6 @@
 #include "methods/latent/latent_tuning.hpp"
 
-#include <fmt/format.h>
+#include "base/text.hpp"
 
 namespace mkc::latent {
 
@@ -26,11 +26,12 @@ std::vector<Variant> variants_of(const LatentOptions& options) {
   return variants;
 }
 
-std::string words(const Settings& settings, const Variant& variant) {
-  const char* lengths[] = {"auto", "shorten", "balance", "full"};
-  return fmt::format("domain = {}, ridge = {}, groups = {}, noise = {}, length = {}",
-                     settings.log ? "log" : "kernel", settings.ridge, settings.groups,
-                     variant.noise, lengths[static_cast<int>(variant.length)]);
+// "domain = log, ridge = 0.1, ..." of the options that are chosen here.
+std::string words(const LatentOptions& options) {
+  Strings chosen;
+  for (const auto& [name, value] : latent_options().values(options))
+    if (name != "rank" && name != "measure") chosen.push_back(name + " = " + value);
+  return join(chosen);
 }
 
 bool has_log_views(const Problem& problem, std::uint64_t seed) {
@@ -129,7 +130,7 @@ void choose_options(const Problem& problem, LatentOptions& options, const RunOpt
   options.groups = best.groups;
   options.noise = variant.noise;
   options.length = variant.length;
-  if (chosen) notices.push_back(choice.notice(words(best, variant)));
+  if (chosen) notices.push_back(choice.notice(words(options)));
 }
 
 }  // namespace mkc::latent

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "methods/make_method.hpp"
-#include "methods/shared/relations.hpp"
 #include "methods/sdp/sdp_descent.hpp"
-#include "methods/shared/observed_block.hpp"
 #include "methods/sdp/sdp_parts.hpp"
+#include "methods/shared/observed_block.hpp"
+#include "methods/shared/relations.hpp"
 #include "methods/shared/tuning.hpp"
 
 namespace mkc {
@@ -44,8 +44,8 @@ SdpObjective make_objective(const Problem& problem, double c, const SdpOptions& 
   return objective;
 }
 
-Attempt descend(const SdpObjective& objective, std::vector<Matrix> X, const SdpOptions& options,
-                const ProgressCallback& progress) {
+Attempt descend_from(const SdpObjective& objective, std::vector<Matrix> X,
+                     const SdpOptions& options, const ProgressCallback& progress) {
   SdpDescent descent(objective, std::move(X), equal_relations(objective.problem().n_views()));
   Attempt attempt;
   while (static_cast<Index>(attempt.history.size()) < options.max_iter) {
@@ -78,7 +78,7 @@ Attempt best_of_starts(const SdpObjective& objective, const SdpOptions& options,
   const Index starts = options.start == SdpStart::random ? options.n_init : 1;
   Attempt best;
   for (Index k = 0; k < starts; ++k) {
-    Attempt attempt = descend(
+    Attempt attempt = descend_from(
         objective,
         sdp::start_kernels(objective.problem(), options.start, seed, options.ridge, k, threads),
         options, progress);

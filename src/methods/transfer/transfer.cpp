@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "methods/make_method.hpp"
-#include "methods/transfer/transfer_model.hpp"
 #include "methods/shared/tuning.hpp"
+#include "methods/transfer/transfer_model.hpp"
 
 namespace mkc {
 
@@ -18,16 +18,16 @@ constexpr Index tuning_rounds = 3;
 // Held-out rows are few, and the defaults were good on every set tried: a change must win by this.
 constexpr double clearly = 0.01;
 
-struct Fit {
+struct TransferFit {
   std::vector<Matrix> kernels;
   Matrix uncertainty, weights;
   Info info;
 };
 
-Fit solve(const Problem& problem, const TransferOptions& options, int threads,
-          const ProgressCallback& progress) {
+TransferFit solve(const Problem& problem, const TransferOptions& options, int threads,
+                  const ProgressCallback& progress) {
   TransferModel model(problem, options, threads);
-  Fit fit;
+  TransferFit fit;
   fit.info.status = Status::max_iterations;
   while (fit.info.iterations < options.max_iter) {
     fit.info.residual = model.round();
@@ -62,7 +62,7 @@ TransferOptions defaults_for_automatic(TransferOptions o) {
 using Change = std::function<void(TransferOptions&)>;
 
 /// Options to try together, each instead of the best so far.
-struct Group {
+struct OptionGroup {
   std::string name;
   std::vector<Change> changes;
 };
@@ -81,8 +81,8 @@ std::vector<Change> shapes_to_try(const TransferOptions& given) {
 }
 
 // One group after the other, each from the best so far; options that were given stay.
-std::vector<Group> groups_to_try(const TransferOptions& given) {
-  std::vector<Group> groups;
+std::vector<OptionGroup> groups_to_try(const TransferOptions& given) {
+  std::vector<OptionGroup> groups;
   if (given.target == TargetDomain::automatic)
     groups.push_back({"target", {[](TransferOptions& o) { o.target = TargetDomain::log; }}});
   if (!given.gamma || given.intercept == Intercept::automatic)
@@ -149,7 +149,7 @@ TransferOptions choose_options(const Problem& problem, const TransferOptions& gi
   };
   Matrix best_errors = errors_of({best}, "options");  // (1, M)
   Choice choice;
-  for (const Group& group : groups) {
+  for (const OptionGroup& group : groups) {
     const std::vector<TransferOptions> candidates = changed(best, group.changes);
     if (candidates.empty()) continue;
     const Matrix errors = errors_of(candidates, group.name);
@@ -173,7 +173,7 @@ Completion fit_transfer(const Problem& problem, const TransferOptions& given,
   Strings notices;
   SharedProgress progress(run);
   const TransferOptions options = choose_options(problem, given, run, progress, notices);
-  Fit fit = solve(problem, options, run.threads, progress.callback());
+  TransferFit fit = solve(problem, options, run.threads, progress.callback());
   completion.kernels = std::move(fit.kernels);
   completion.uncertainty = std::move(fit.uncertainty);
   completion.relations = std::move(fit.weights);

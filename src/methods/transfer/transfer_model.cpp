@@ -4,17 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel.hpp"
+#include "methods/shared/conditional.hpp"
+#include "methods/shared/log_domain.hpp"
+#include "methods/shared/observed_block.hpp"
+#include "methods/shared/pair_sums.hpp"
+#include "methods/shared/relations.hpp"
+#include "methods/shared/source_kernel.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/psd.hpp"
-#include "methods/shared/relations.hpp"
-#include "methods/shared/observed_block.hpp"
-#include "base/parallel.hpp"
 #include "problem/view_patterns.hpp"
-#include "methods/shared/conditional.hpp"
-#include "methods/shared/log_domain.hpp"
-#include "methods/shared/source_kernel.hpp"
-#include "methods/shared/pair_sums.hpp"
 
 namespace mkc {
 
@@ -57,7 +57,7 @@ TransferModel::TransferModel(const Problem& problem, const TransferOptions& opti
     target_.push_back(block / scale_(m));
     log_.push_back(false);
     if (options.target == TargetDomain::log && !problem.complete(m))
-      if (auto gram = log_gram(block)) {
+      if (auto gram = euclidean_log_gram(block)) {
         target_.back() = *std::move(gram);
         log_.back() = true;
       }

@@ -6,7 +6,7 @@
 /// Steps 1 and 2 of stacking: candidates tried on held-out copies.
 namespace mkc {
 
-struct Trials {
+struct CandidateRuns {
   std::vector<CandidateRecord> records;  // per candidate of the plan; weights still empty
   std::vector<std::size_t> finished;     // candidates that completed every copy
   std::vector<HiddenRow> rows;  // of all copies; candidates are the finished ones, in their order
@@ -18,6 +18,6 @@ struct Trials {
 Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views);
 
 /// A candidate that chooses the options of an earlier one is not tried any further.
-Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run);
+CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run);
 
 }  // namespace mkc

@@ -1,4 +1,4 @@
-#include "select/trials.hpp"
+#include "select/candidate_runs.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,26 +10,26 @@
 
 #include <fmt/format.h>
 
-#include "methods/single_methods.hpp"
-#include "mkc/base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
+#include "methods/single_methods.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc {
 
 namespace {
 
-// Tells the caller how many trials are done, from any thread, and hears whether to stop.
-class TrialProgress {
+// Reports to the caller how many runs are done, from any thread, and whether to stop.
+class CandidateProgress {
  public:
-  TrialProgress(const ProgressCallback& callback, std::size_t trials)
-      : callback_(callback), trials_(static_cast<Index>(trials)) {}
+  CandidateProgress(const ProgressCallback& callback, std::size_t runs)
+      : callback_(callback), runs_(static_cast<Index>(runs)) {}
 
   bool go_on() {
     const std::lock_guard lock(mutex_);
     constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
     try {
-      if (!stopped_ && callback_ && !callback_({"trying candidates", done_, trials_, no_objective}))
+      if (!stopped_ && callback_ && !callback_({"trying candidates", done_, runs_, no_objective}))
         stopped_ = true;
     } catch (...) {  // no failure of the candidate that happened to ask
       raised_ = std::current_exception();
@@ -51,14 +51,14 @@ class TrialProgress {
 
  private:
   const ProgressCallback& callback_;
-  const Index trials_;
+  const Index runs_;
   std::mutex mutex_;
   Index done_ = 0;
   std::atomic<bool> stopped_ = false;
   std::exception_ptr raised_;  // by the callback
 };
 
-struct Trial {
+struct CandidateRun {
   HiddenAnswer answer;
   std::string spec;  // with the options the candidate chose
   double seconds = 0;
@@ -66,10 +66,10 @@ struct Trial {
   bool done = false;
 };
 
-Trial run_trial(const Problem& truth, const HeldOut& copy, const std::string& spec,
-                const RunOptions& outer, TrialProgress& progress) {
-  Trial trial;
-  if (!progress.go_on()) return trial;
+CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std::string& spec,
+                           const RunOptions& outer, CandidateProgress& progress) {
+  CandidateRun one;
+  if (!progress.go_on()) return one;
   const Stopwatch watch;
   try {
     RunOptions run;
@@ -78,17 +78,17 @@ Trial run_trial(const Problem& truth, const HeldOut& copy, const std::string& sp
     run.threads = outer.threads;  // so that the longest candidate does not end up alone on one
     run.progress = [&](const Progress&) { return progress.go_on(); };
     const Completion completion = complete_single(copy.problem, spec, run);
-    if (completion.info.status == Status::interrupted) return trial;
-    trial.answer = hidden_answer(truth, copy, completion.kernels,
-                                 completion.uncertainty ? &*completion.uncertainty : nullptr);
-    trial.spec = format_spec({completion.info.method, completion.info.parameters});
-    trial.done = true;
+    if (completion.info.status == Status::interrupted) return one;
+    one.answer = hidden_answer(truth, copy, completion.kernels,
+                               completion.uncertainty ? &*completion.uncertainty : nullptr);
+    one.spec = format_spec({completion.info.method, completion.info.parameters});
+    one.done = true;
   } catch (const std::exception& error) {  // whatever stops one candidate does not stop the others
-    trial.failure = error.what();
+    one.failure = error.what();
   }
-  trial.seconds = watch.seconds();
+  one.seconds = watch.seconds();
   progress.finish_one();
-  return trial;
+  return one;
 }
 
 // Candidates in the order in which to start them.
@@ -103,15 +103,15 @@ std::vector<std::size_t> longest_first(const StackPlan& plan) {
 
 // The candidate before this one that chose the same method and options, if there is one: it would
 // only do the same again.
-std::optional<std::size_t> same_before(const std::vector<std::vector<Trial>>& trials,
+std::optional<std::size_t> same_before(const std::vector<std::vector<CandidateRun>>& runs,
                                        std::size_t k) {
   for (std::size_t j = 0; j < k; ++j)
-    if (trials[j][0].done && trials[j][0].spec == trials[k][0].spec) return j;
+    if (runs[j][0].done && runs[j][0].spec == runs[k][0].spec) return j;
   return std::nullopt;
 }
 
-Trials nothing_to_try(const StackPlan& plan) {
-  Trials result;
+CandidateRuns nothing_to_try(const StackPlan& plan) {
+  CandidateRuns result;
   result.hidden = false;
   for (const auto& spec : plan.candidates) {
     result.records.emplace_back().spec = spec;
@@ -131,7 +131,7 @@ Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, In
   return sum.cwiseQuotient(count);
 }
 
-Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
+CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
   const std::size_t candidates = plan.candidates.size();
   const auto copies = static_cast<std::size_t>(plan.copies);
   std::vector<HeldOut> held_out;
@@ -142,35 +142,36 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
                    [](const HeldOut& copy) { return copy.hides_something(); }))
     return nothing_to_try(plan);
 
-  TrialProgress progress(run.progress, candidates * copies);
-  std::vector<std::vector<Trial>> trials(candidates, std::vector<Trial>(copies));
+  CandidateProgress progress(run.progress, candidates * copies);
+  std::vector<std::vector<CandidateRun>> runs(candidates, std::vector<CandidateRun>(copies));
   const std::vector<std::size_t> order = longest_first(plan);
   parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
     const std::size_t k = order[at(c)];
-    trials[k][0] = run_trial(problem, held_out[0], plan.candidates[k], run, progress);
+    runs[k][0] = run_candidate(problem, held_out[0], plan.candidates[k], run, progress);
   });
   std::vector<std::optional<std::size_t>> same(candidates);
-  for (std::size_t k = 0; k < candidates; ++k) same[k] = same_before(trials, k);
+  for (std::size_t k = 0; k < candidates; ++k) same[k] = same_before(runs, k);
   parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
     const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
-    if (trials[k][0].done && !same[k])
-      trials[k][copy] = run_trial(problem, held_out[copy], trials[k][0].spec, run, progress);
+    if (runs[k][0].done && !same[k])
+      runs[k][copy] = run_candidate(problem, held_out[copy], runs[k][0].spec, run, progress);
   });
 
   progress.rethrow();
 
-  Trials result;
+  CandidateRuns result;
   result.interrupted = progress.stopped();
   for (std::size_t k = 0; k < candidates; ++k) {
     CandidateRecord record;
-    record.spec = trials[k][0].done ? trials[k][0].spec : plan.candidates[k];
-    for (const auto& trial : trials[k]) {
-      record.seconds += trial.seconds;
-      if (record.skipped.empty()) record.skipped = trial.failure;
+    record.spec = runs[k][0].done ? runs[k][0].spec : plan.candidates[k];
+    for (const auto& one : runs[k]) {
+      record.seconds += one.seconds;
+      if (record.skipped.empty()) record.skipped = one.failure;
     }
     if (same[k])
       record.skipped = fmt::format("the same as '{}', options included", plan.candidates[*same[k]]);
-    else if (std::all_of(trials[k].begin(), trials[k].end(), [](const Trial& t) { return t.done; }))
+    else if (std::all_of(runs[k].begin(), runs[k].end(),
+                         [](const CandidateRun& run) { return run.done; }))
       result.finished.push_back(k);
     else if (record.skipped.empty())
       record.skipped = "interrupted";
@@ -180,7 +181,7 @@ Trials try_candidates(const Problem& problem, const StackPlan& plan, const RunOp
   std::vector<std::vector<HiddenAnswer>> answers(copies);
   for (std::size_t copy = 0; copy < copies; ++copy)
     for (const std::size_t k : result.finished)
-      answers[copy].push_back(std::move(trials[k][copy].answer));
+      answers[copy].push_back(std::move(runs[k][copy].answer));
   result.rows = compare_hidden_rows(problem, held_out, answers);
   for (std::size_t c = 0; c < result.finished.size(); ++c) {
     Vector errors(static_cast<Index>(result.rows.size()));
