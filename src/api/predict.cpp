@@ -59,7 +59,7 @@ void check_new_views(const TrainedModel& model, const Strings& new_samples,
 Indices lacking(const TrainedModel& model, const TrainedView& view) {
   Indices rest;
   for (Index i = 0; i < model.n_samples(); ++i)
-    if (!std::binary_search(view.rows.begin(), view.rows.end(), i)) rest.push_back(i);
+    if (!has_sample(view, i)) rest.push_back(i);
   return rest;
 }
 
@@ -84,12 +84,6 @@ std::optional<double> usual_diagonal(const TrainedView& view) {
   for (const Index i : view.rows)
     if (std::abs(view.kernel(i, i) - first) > constant_diagonal * std::abs(first)) return {};
   return first;
-}
-
-double mean_diagonal(const TrainedView& view) {
-  double sum = 0;
-  for (const Index i : view.rows) sum += view.kernel(i, i);
-  return sum / static_cast<double>(view.rows.size());
 }
 
 /// One view to predict for the new samples that have the same others.
@@ -189,7 +183,7 @@ void give_own_rows(const TrainedModel& model, const Strings& new_samples,
           std::lower_bound(views[m].which.begin(), views[m].which.end(), static_cast<Index>(x));
       if (place == views[m].which.end() || *place != static_cast<Index>(x)) continue;
       const TrainedView& view = model.views[m];
-      same = std::binary_search(view.rows.begin(), view.rows.end(), t);
+      same = has_sample(view, t);
       const Index given = place - views[m].which.begin();
       const double largest = view.kernel.diagonal().cwiseAbs().maxCoeff();
       for (std::size_t i = 0; i < view.rows.size() && same; ++i)
@@ -205,8 +199,7 @@ void give_own_rows(const TrainedModel& model, const Strings& new_samples,
       prediction.rows[m].row(static_cast<Index>(x)) = model.views[m].kernel.row(t);
       prediction.diagonals(static_cast<Index>(x), static_cast<Index>(m)) =
           model.views[m].kernel(t, t);
-      const Indices& known = model.views[m].rows;
-      if (std::binary_search(known.begin(), known.end(), t)) own_row_is_exact(x, m, prediction);
+      if (has_sample(model.views[m], t)) own_row_is_exact(x, m, prediction);
     }
   }
   if (others > 0)

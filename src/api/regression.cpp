@@ -22,26 +22,14 @@ constexpr double clearly = 0.01;    // a later choice must win by this share
 constexpr double weight_power = 3;  // w_l = error_l^-3, as in transfer
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Mean diagonal of what was observed of a view.
 double scale_of(const TrainedView& view) {
-  double sum = 0;
-  for (const Index i : view.rows) sum += view.kernel(i, i);
-  return std::max(sum / static_cast<double>(view.rows.size()), std::numeric_limits<double>::min());
+  return std::max(mean_diagonal(view), std::numeric_limits<double>::min());
 }
 
-bool has(const TrainedView& view, Index sample) {
-  return std::binary_search(view.rows.begin(), view.rows.end(), sample);
-}
-
-// At most `most_to_choose` of the samples, by the hash of their names: in any order the same.
+// At most `most_to_choose` of the samples, ascending.
 Indices some_of(const TrainedModel& model, const Indices& samples) {
-  std::vector<std::pair<std::uint64_t, Index>> keyed;
-  for (const Index i : samples)
-    keyed.emplace_back(Random(0, model.samples[at(i)], "leave-one-out").next(), i);
-  std::sort(keyed.begin(), keyed.end());
-  keyed.resize(std::min(keyed.size(), most_to_choose));
-  Indices some;
-  for (const auto& [key, i] : keyed) some.push_back(i);
+  Indices some = rows_by_hash(model.samples, samples, most_to_choose, "leave-one-out");
+  for (Index& i : some) i = samples[at(i)];
   std::sort(some.begin(), some.end());
   return some;
 }
@@ -51,8 +39,9 @@ Indices with_sources(const TrainedModel& model, const Indices& samples, const In
   Indices measured, all;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     all.push_back(static_cast<Index>(i));
-    const bool complete = std::all_of(sources.begin(), sources.end(),
-                                      [&](Index l) { return has(model.views[at(l)], samples[i]); });
+    const bool complete = std::all_of(sources.begin(), sources.end(), [&](Index l) {
+      return has_sample(model.views[at(l)], samples[i]);
+    });
     if (complete) measured.push_back(static_cast<Index>(i));
   }
   return measured.size() >= fewest_measured ? measured : all;
@@ -76,7 +65,7 @@ Vector source_weights(const TrainedModel& model, const TrainedView& view, const 
     const TrainedView& source = model.views[at(sources[k])];
     Indices common;
     for (const Index i : view.rows)
-      if (has(source, i)) common.push_back(i);
+      if (has_sample(source, i)) common.push_back(i);
     double error = 1;  // nothing in common: counts as much as a view that says nothing
     if (sources.size() > 1 && common.size() >= 3) {
       const Indices some = some_of(model, common);
@@ -130,6 +119,16 @@ ChosenSource choose_source(const TrainedModel& model, const TrainedView& view,
 }
 
 }  // namespace
+
+double mean_diagonal(const TrainedView& view) {
+  double sum = 0;
+  for (const Index i : view.rows) sum += view.kernel(i, i);
+  return sum / static_cast<double>(view.rows.size());
+}
+
+bool has_sample(const TrainedView& view, Index sample) {
+  return std::binary_search(view.rows.begin(), view.rows.end(), sample);
+}
 
 LeftOut leave_out_rows(const Matrix& K, const Matrix& Q, double ridge) {
   const Matrix KQ = linalg::multiply(K, Q);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mkc/predict.hpp"
 #include "methods/shared/source_kernel.hpp"
+#include "mkc/predict.hpp"
 
 namespace mkc {
 
@@ -14,6 +14,12 @@ struct LeftOut {
   Vector variance;  // (n) what G leaves unexplained of sample t: 1 / Q_tt - ridge
 };
 LeftOut leave_out_rows(const Matrix& K, const Matrix& Q, double ridge);
+
+/// Mean diagonal of what was observed of a view.
+double mean_diagonal(const TrainedView& view);
+
+/// Whether the training sample was observed in the view.
+bool has_sample(const TrainedView& view, Index sample);
 
 /// How one view is predicted from some of the others: P = sum_l weights_l K^_l / scale_l on the
 /// samples that have the view, and what was chosen on rows left out.

@@ -1,5 +1,6 @@
 #include "base/random.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -48,6 +49,18 @@ std::uint64_t Random::below(std::uint64_t bound) {
   std::uint64_t draw = next();
   while (draw >= limit) draw = next();
   return draw % bound;
+}
+
+Indices rows_by_hash(const Strings& samples, const Indices& rows, std::size_t most,
+                     std::string_view key) {
+  std::vector<std::pair<std::uint64_t, Index>> keyed;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    keyed.emplace_back(Random(0, samples[at(rows[i])], key).next(), static_cast<Index>(i));
+  std::sort(keyed.begin(), keyed.end());
+  keyed.resize(std::min(keyed.size(), most));
+  Indices chosen;
+  for (const auto& [hash, i] : keyed) chosen.push_back(i);
+  return chosen;
 }
 
 }  // namespace mkc

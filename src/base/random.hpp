@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "mkc/base/types.hpp"
+
 namespace mkc {
 
 /// Random numbers that depend on a key and nothing else: the same on every platform, in any order
@@ -23,5 +25,10 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+/// Positions in `rows` of the (at most) `most` samples whose names have the smallest hash, in its
+/// order: a permuted problem chooses the same samples.
+Indices rows_by_hash(const Strings& samples, const Indices& rows, std::size_t most,
+                     std::string_view key);
 
 }  // namespace mkc

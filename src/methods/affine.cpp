@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parallel.hpp"
 #include "methods/make_method.hpp"
-#include "numeric/blocks.hpp"
+#include "methods/shared/pair_sums.hpp"
 #include "methods/shared/reconstruction.hpp"
 #include "methods/shared/relations.hpp"
-#include "base/parallel.hpp"
-#include "methods/shared/pair_sums.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -18,13 +18,6 @@ namespace {
 constexpr double tiny = std::numeric_limits<double>::min();
 constexpr double ridge = 1e-6;         // of least squares, relative: twins share their weight
 constexpr double least_weight = 1e-6;  // so that a view without weight still fills its own pairs
-
-Vector mean_diagonals(const Problem& problem) {
-  Vector scale(problem.n_views());
-  for (Index m = 0; m < problem.n_views(); ++m)
-    scale(m) = std::max(problem.view(m).block.diagonal().mean(), tiny);
-  return scale;
-}
 
 PairSums weighted_sums(const Problem& problem, Index m, const Vector& scale,
                        const Vector& weights) {

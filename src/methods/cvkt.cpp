@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "methods/make_method.hpp"
-#include "numeric/blocks.hpp"
-#include "numeric/linalg/blas.hpp"
 #include "base/parallel.hpp"
+#include "methods/make_method.hpp"
 #include "methods/shared/conditional.hpp"
 #include "methods/shared/tuning.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc {
 
@@ -101,10 +101,6 @@ double working_bytes(Index n_samples, Index n_views) {
   return 8.0 * double(n_views) * double(n_samples) * double(n_samples) * 6;
 }
 
-std::string obstacle(const Problem& problem) {
-  return problem.n_views() < 2 ? "it predicts a view from the others, and there is only one" : "";
-}
-
 }  // namespace
 
 OptionTable<CvktOptions> cvkt_options() {
@@ -113,17 +109,15 @@ OptionTable<CvktOptions> cvkt_options() {
       .number_or("auto", "ridge", &CvktOptions::ridge, 0, 1e6,
                  "added to the diagonal of the features' kernel; larger is smoother")
       .choice("fill", &CvktOptions::fill, {"zero", "scaled"},
-              "scaled: features of samples that lack views are scaled up; zero: as published")
-      .choice("measure", &CvktOptions::measure, {"are", "are_squared"},
-              "what `auto` minimises on held-out rows: relative errors or their squares");
-  return table;
+              "scaled: features of samples that lack views are scaled up; zero: as published");
+  return add_measure(table);
 }
 
 Method cvkt_method() {
   Method method =
       make_method("features of the other views, aligned with the view (cross-view kernel transfer)",
                   "6 M N^3", "6 M N^2 doubles", cvkt_options(), fit_cvkt, working_bytes);
-  method.obstacle = obstacle;
+  method.obstacle = obstacle_of_one_view;
   return method;
 }
 

@@ -6,12 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.hpp"
 #include "methods/make_method.hpp"
+#include "methods/shared/iteration.hpp"
+#include "methods/shared/observed_block.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "base/parallel.hpp"
 
 namespace mkc {
 
@@ -54,8 +56,8 @@ class ViewEm {
       : view_(view), missing_(missing), basis_(basis) {
     const double diagonal = view.block.diagonal().mean();
     floor_ = ridge * (diagonal > 0 ? diagonal : 1);
-    V_o_ = rows_of(basis.vectors, view.rows);
-    V_h_ = rows_of(basis.vectors, missing);
+    V_o_ = basis.vectors(view.rows, Eigen::all);
+    V_h_ = basis.vectors(missing, Eigen::all);
     // start: the complete view itself, at the scale of this one
     const double mean = basis.values.mean();
     b_ = mean > 0 ? Vector(basis.values * (diagonal / mean)) : Vector::Zero(basis.values.size());
@@ -86,9 +88,8 @@ class ViewEm {
     linalg::gemm(-1, M_oh, linalg::Op::transpose, W, linalg::Op::none, 1, D_hh);
     variance_ = D_hh.diagonal().cwiseMax(0);
     linalg::gemm(1, W, linalg::Op::transpose, D_oh, linalg::Op::none, 1, D_hh);
-    linalg::mirror_lower(D_hh);
     objective_ = factor->log_determinant() + factor->solve(view_.block).trace();
-    assemble(D_oh, D_hh);
+    D_ = join_blocks(view_.block, view_.rows, D_oh, missing_, D_hh);
   }
 
   const Matrix& completed() const { return D_; }
@@ -97,23 +98,6 @@ class ViewEm {
   double change() const { return change_; }
 
  private:
-  static Matrix rows_of(const Matrix& V, const Indices& rows) {
-    Matrix result(static_cast<Index>(rows.size()), V.cols());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      result.row(static_cast<Index>(i)) = V.row(rows[i]);
-    return result;
-  }
-
-  void assemble(const Matrix& D_oh, const Matrix& D_hh) {
-    D_.resize(basis_.vectors.rows(), basis_.vectors.rows());
-    paste(view_.block, view_.rows, D_);
-    paste(D_hh, missing_, D_);
-    for (std::size_t t = 0; t < missing_.size(); ++t)
-      for (std::size_t i = 0; i < view_.rows.size(); ++i)
-        D_(view_.rows[i], missing_[t]) = D_(missing_[t], view_.rows[i]) =
-            D_oh(static_cast<Index>(i), static_cast<Index>(t));
-  }
-
   const ObservedKernel& view_;
   const Indices& missing_;
   const Basis& basis_;
@@ -187,14 +171,8 @@ Info iterate(std::vector<ViewEm>& states, const EmOptions& options, const RunOpt
       info.residual = std::max(info.residual, state.change());
     }
     info.objective.push_back(sum);
-    if (info.residual <= options.tol) {
-      info.status = Status::converged;
+    if (ends(info, options.tol, run.progress, {"em", info.iterations, options.max_iter, sum}))
       break;
-    }
-    if (run.progress && !run.progress({"em", info.iterations, options.max_iter, sum})) {
-      info.status = Status::interrupted;
-      break;
-    }
   }
   return info;
 }

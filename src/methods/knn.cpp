@@ -9,8 +9,8 @@
 
 #include "base/parallel.hpp"
 #include "methods/make_method.hpp"
+#include "methods/shared/observed_block.hpp"
 #include "methods/shared/tuning.hpp"
-#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -73,24 +73,15 @@ void set_weights(Neighbours& neighbours, Weighting weighting) {
 
 // K^ = A'KA for one view, A sparse: K^_IT = K_II A_T and K^_TT = A_T' K^_IT.
 Matrix reconstruct(const ObservedKernel& view, const Indices& missing,
-                   const std::vector<Neighbours>& A, Index n_samples) {
-  Matrix K(n_samples, n_samples);
-  paste(view.block, view.rows, K);
-  Matrix K_IT = Matrix::Zero(view.block.rows(), static_cast<Index>(missing.size()));
-  for (std::size_t t = 0; t < missing.size(); ++t) {
-    for (const auto& n : A[t])
-      K_IT.col(static_cast<Index>(t)) += n.weight * view.block.col(n.position);
-    for (std::size_t i = 0; i < view.rows.size(); ++i)
-      K(view.rows[i], missing[t]) = K(missing[t], view.rows[i]) =
-          K_IT(static_cast<Index>(i), static_cast<Index>(t));
-  }
-  for (std::size_t t = 0; t < missing.size(); ++t)
-    for (std::size_t u = t; u < missing.size(); ++u) {
-      double value = 0;
-      for (const auto& n : A[u]) value += n.weight * K_IT(n.position, static_cast<Index>(t));
-      K(missing[t], missing[u]) = K(missing[u], missing[t]) = value;
-    }
-  return K;
+                   const std::vector<Neighbours>& A) {
+  const auto count = static_cast<Index>(missing.size());
+  Matrix K_IT = Matrix::Zero(view.block.rows(), count), K_TT = Matrix::Zero(count, count);
+  for (Index t = 0; t < count; ++t)
+    for (const auto& n : A[at(t)]) K_IT.col(t) += n.weight * view.block.col(n.position);
+  for (Index t = 0; t < count; ++t)
+    for (Index u = t; u < count; ++u)
+      for (const auto& n : A[at(u)]) K_TT(u, t) += n.weight * K_IT(n.position, t);
+  return join_blocks(view.block, view.rows, K_IT, missing, K_TT);
 }
 
 // sum_j a_j k_jj - k^_tt
@@ -118,7 +109,7 @@ Completion average_neighbours(const Problem& problem, Index k, int threads, Weig
       set_weights(A.back(), weighting);
     }
     Matrix& K = completion.kernels[at(m)];
-    K = reconstruct(view, missing, A, problem.n_samples());
+    K = reconstruct(view, missing, A);
     for (std::size_t t = 0; t < missing.size(); ++t)
       (*completion.uncertainty)(missing[t], m) = spread(view, A[t], K(missing[t], missing[t]));
     if (alone > 0)
@@ -187,9 +178,7 @@ OptionTable<KnnOptions> knn_options(const std::string& name) {
   OptionTable<KnnOptions> table(name);
   table.count_or("auto", "k", &KnnOptions::k, 1, std::numeric_limits<Index>::max(),
                  "neighbours averaged; larger is smoother; auto: chosen on held-out rows");
-  table.choice("measure", &KnnOptions::measure, {"are", "are_squared"},
-               "what `auto` minimises on held-out rows: relative errors or their squares");
-  return table;
+  return add_measure(table);
 }
 
 Matrix mean_view_distances(const Problem& problem) {

@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.hpp"
 #include "methods/make_method.hpp"
+#include "methods/shared/iteration.hpp"
+#include "methods/shared/observed_block.hpp"
+#include "methods/shared/pair_sums.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "methods/shared/observed_block.hpp"
-#include "base/parallel.hpp"
 
 namespace mkc {
 
@@ -32,11 +34,10 @@ std::optional<Matrix> inverse_if_regular(const Matrix& C) {
 class Mkmc {
  public:
   Mkmc(const Problem& problem, double lambda, int threads)
-      : problem_(problem), lambda_(lambda), threads_(threads) {
-    for (const auto& view : problem.views()) {
-      scale_.push_back(std::max(view.block.diagonal().mean(), std::numeric_limits<double>::min()));
+      : problem_(problem), lambda_(lambda), threads_(threads), scale_(mean_diagonals(problem)) {
+    for (Index m = 0; m < problem.n_views(); ++m) {
       Matrix K = Matrix::Identity(problem.n_samples(), problem.n_samples());
-      paste(view.block / scale_.back(), view.rows, K);
+      paste(problem.view(m).block / scale_(m), problem.view(m).rows, K);
       kernels_.push_back(std::move(K));
     }
     variance_ = Matrix::Zero(problem.n_samples(), problem.n_views());
@@ -63,9 +64,9 @@ class Mkmc {
   const Matrix& variance() const { return variance_; }
   std::vector<Matrix> kernels() const {
     std::vector<Matrix> kernels;
-    for (std::size_t m = 0; m < kernels_.size(); ++m) {
-      kernels.push_back(kernels_[m] * scale_[m]);
-      paste(problem_.views()[m].block, problem_.views()[m].rows, kernels.back());
+    for (Index m = 0; m < problem_.n_views(); ++m) {
+      kernels.push_back(kernels_[at(m)] * scale_(m));
+      paste(problem_.view(m).block, problem_.view(m).rows, kernels.back());
     }
     return kernels;
   }
@@ -82,7 +83,7 @@ class Mkmc {
   // The E-step of one view. Returns log det C_II + tr(C_II^-1 K_II).
   double complete_view(Index m) {
     const Indices &I = problem_.view(m).rows, &T = problem_.missing(m);
-    const Matrix K_II = problem_.view(m).block / scale_[at(m)];
+    const Matrix K_II = problem_.view(m).block / scale_(m);
     // a principal block of a regular matrix is regular
     const auto factor = linalg::Cholesky::factor(submatrix(common_, I, I));
     const Matrix C_IT = submatrix(common_, I, T), W = factor->solve(C_IT);
@@ -91,7 +92,7 @@ class Mkmc {
     linalg::gemm(-1, C_IT, linalg::Op::transpose, W, linalg::Op::none, 1, K_TT);
     for (std::size_t t = 0; t < T.size(); ++t)
       variance_(T[t], m) =
-          scale_[at(m)] * std::max(0.0, K_TT(static_cast<Index>(t), static_cast<Index>(t)));
+          scale_(m) * std::max(0.0, K_TT(static_cast<Index>(t), static_cast<Index>(t)));
     linalg::gemm(1, W, linalg::Op::transpose, K_IT, linalg::Op::none, 1, K_TT);
     kernels_[at(m)] = join_blocks(K_II, I, K_IT, T, K_TT);
     return factor->log_determinant() + factor->solve(K_II).trace();
@@ -100,7 +101,7 @@ class Mkmc {
   const Problem& problem_;
   double lambda_;
   int threads_;
-  std::vector<double> scale_;    // mean diagonals
+  Vector scale_;                 // mean diagonals
   std::vector<Matrix> kernels_;  // K^_m at unit mean diagonal
   Matrix common_, variance_;
   double objective_ = 0;
@@ -119,15 +120,9 @@ std::optional<Completion> solve(const Problem& problem, double lambda, const Mkm
     ++info.iterations;
     info.objective.push_back(em.objective());
     info.residual = em.change();
-    if (info.residual <= options.tol) {
-      info.status = Status::converged;
+    if (ends(info, options.tol, run.progress,
+             {"mkmc", info.iterations, options.max_iter, em.objective()}))
       break;
-    }
-    if (run.progress &&
-        !run.progress({"mkmc", info.iterations, options.max_iter, em.objective()})) {
-      info.status = Status::interrupted;
-      break;
-    }
   }
   completion.kernels = em.kernels();
   completion.uncertainty = em.variance();

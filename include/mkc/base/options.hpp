@@ -49,7 +49,7 @@ class OptionTable {
  public:
   explicit OptionTable(std::string owner) : owner_(std::move(owner)) {}
 
-  OptionTable& number(const std::string& name, double Options::*field, double low, double high,
+  OptionTable& number(const std::string& name, double Options::* field, double low, double high,
                       const std::string& meaning) {
     return add(
         name, detail::number_range(low, high), meaning,
@@ -61,31 +61,25 @@ class OptionTable {
 
   /// A number, or the word `automatic` (stored as nullopt): chosen by the method.
   OptionTable& number_or(const std::string& automatic, const std::string& name,
-                         std::optional<double> Options::*field, double low, double high,
+                         std::optional<double> Options::* field, double low, double high,
                          const std::string& meaning) {
-    return add(
-        name, automatic + " or " + detail::number_range(low, high), meaning,
-        [=](Options& o, const std::string& text) {
-          o.*field = text == automatic ? std::nullopt
-                                       : std::optional(detail::to_number(name, text, low, high));
-        },
-        [=](const Options& o) { return o.*field ? detail::from_number(*(o.*field)) : automatic; });
+    return add_or(
+        automatic, name, field, detail::number_range(low, high), meaning,
+        [=](const std::string& text) { return detail::to_number(name, text, low, high); },
+        [](double value) { return detail::from_number(value); });
   }
 
   /// The same for a whole number.
   OptionTable& count_or(const std::string& automatic, const std::string& name,
-                        std::optional<Index> Options::*field, Index low, Index high,
+                        std::optional<Index> Options::* field, Index low, Index high,
                         const std::string& meaning) {
-    return add(
-        name, automatic + " or " + detail::count_range(low, high), meaning,
-        [=](Options& o, const std::string& text) {
-          o.*field = text == automatic ? std::nullopt
-                                       : std::optional(detail::to_count(name, text, low, high));
-        },
-        [=](const Options& o) { return o.*field ? std::to_string(*(o.*field)) : automatic; });
+    return add_or(
+        automatic, name, field, detail::count_range(low, high), meaning,
+        [=](const std::string& text) { return detail::to_count(name, text, low, high); },
+        [](Index value) { return std::to_string(value); });
   }
 
-  OptionTable& count(const std::string& name, Index Options::*field, Index low, Index high,
+  OptionTable& count(const std::string& name, Index Options::* field, Index low, Index high,
                      const std::string& meaning) {
     return add(
         name, detail::count_range(low, high), meaning,
@@ -95,7 +89,7 @@ class OptionTable {
         [=](const Options& o) { return std::to_string(o.*field); });
   }
 
-  OptionTable& flag(const std::string& name, bool Options::*field, const std::string& meaning) {
+  OptionTable& flag(const std::string& name, bool Options::* field, const std::string& meaning) {
     return add(
         name, "yes|no", meaning,
         [=](Options& o, const std::string& text) { o.*field = detail::to_flag(name, text); },
@@ -104,7 +98,7 @@ class OptionTable {
 
   /// An enumeration whose values are 0, 1, ... in the order of `choices`.
   template <class Enum>
-  OptionTable& choice(const std::string& name, Enum Options::*field, const Strings& choices,
+  OptionTable& choice(const std::string& name, Enum Options::* field, const Strings& choices,
                       const std::string& meaning) {
     std::string range;
     for (const auto& word : choices) range += (range.empty() ? "" : "|") + word;
@@ -119,7 +113,7 @@ class OptionTable {
   /// A field of any type: from_text(name, text) gives its value, throwing OptionError where the
   /// text is outside `range`; to_text(value) gives the text that reads back as it.
   template <class Field, class FromText, class ToText>
-  OptionTable& custom(const std::string& name, Field Options::*field, const std::string& range,
+  OptionTable& custom(const std::string& name, Field Options::* field, const std::string& range,
                       const std::string& meaning, FromText from_text, ToText to_text) {
     return add(
         name, range, meaning,
@@ -169,6 +163,18 @@ class OptionTable {
                    Set set, Get get) {
     entries_.push_back({{name, get(Options{}), range, meaning}, set, get});
     return *this;
+  }
+
+  template <class Value, class FromText, class ToText>
+  OptionTable& add_or(const std::string& automatic, const std::string& name,
+                      std::optional<Value> Options::* field, const std::string& range,
+                      const std::string& meaning, FromText from_text, ToText to_text) {
+    return add(
+        name, automatic + " or " + range, meaning,
+        [=](Options& o, const std::string& text) {
+          o.*field = text == automatic ? std::nullopt : std::optional<Value>(from_text(text));
+        },
+        [=](const Options& o) { return o.*field ? to_text(*(o.*field)) : automatic; });
   }
 
   const Entry& find(const std::string& name) const {

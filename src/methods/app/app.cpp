@@ -207,8 +207,7 @@ double solve_doubles(double N, double M) {
 }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
-                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
+  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
 }
 
 }  // namespace
@@ -234,9 +233,7 @@ OptionTable<AppOptions> app_options() {
   table.number("tol", &AppOptions::tol, 1e-12, 1,
                "relative distance to stationarity at which to stop; smaller = slower");
   table.count("max_iter", &AppOptions::max_iter, 1, 1000000, "rounds over all views at most");
-  table.choice("measure", &AppOptions::measure, {"are", "are_squared"},
-               "what `auto` minimises on held-out rows: relative errors or their squares");
-  return table;
+  return add_measure(table);
 }
 
 Method app_method() {

@@ -6,7 +6,6 @@
 #include "numeric/blocks.hpp"
 #include "numeric/l21.hpp"
 #include "numeric/linalg/blas.hpp"
-#include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
 
 namespace mkc::approx {
@@ -88,16 +87,6 @@ Matrix curvature(const View& view, const Block& block, const Target& target) {
   return 4 * target.q * (view.K2 + mu * view.K);
 }
 
-// Factors P, with as much added to the diagonal as it takes where P is singular.
-linalg::Cholesky factor(const Matrix& P) {
-  const double mean = std::max(P.diagonal().mean(), 1e-300);
-  for (double ridge = 0;; ridge = std::max(10 * ridge, 1e-14)) {
-    Matrix ridged = P;
-    ridged.diagonal().array() += ridge * mean;
-    if (auto found = linalg::Cholesky::factor(std::move(ridged))) return *std::move(found);
-  }
-}
-
 // Rows that their own proximal step would take to zero or away from it.
 Indices rows_at_zero(const Matrix& P, const Matrix& G, const Matrix& T, double penalty) {
   const Vector norms = row_norms(T), gradients = row_norms(G);
@@ -160,7 +149,7 @@ Matrix direction(const View& view, const Target& target, double penalty, const B
     G.row(i) += penalty / norm * block.T.row(rows[k]);
     P(i, i) += penalty / std::max(norm, smallest_row * view.scale);
   }
-  D(rows, Eigen::all) = -factor(P).solve(G);
+  D(rows, Eigen::all) = -factor_with_ridge(P, 0, 1e-14).solve(G);
   return D;
 }
 

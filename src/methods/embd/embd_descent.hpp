@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "methods/embd/embd.hpp"
+#include "methods/shared/tuning.hpp"
 #include "numeric/solvers/proximal_gradient.hpp"
 #include "numeric/solvers/reweighted_cg.hpp"
-#include "methods/shared/tuning.hpp"
 
 /// What embd_ht and embd_hm do alike: choose the ridge of the start, then descend round by round.
 namespace mkc {
@@ -129,6 +129,28 @@ Info descend_proximal(Objective& objective, Matrix& X, const DescentOptions& opt
   return info;
 }
 
+/// Chooses the options that were left open, solves and reconstructs.
+template <class Options, class Choose, class Solve>
+Completion fit_embedding(const Problem& problem, const Options& given, const RunOptions& run,
+                         const OptionTable<Options>& table, Choose choose_options, Solve solve) {
+  check_form(table.owner(), given.form, given.start);
+  Options options = given;
+  Strings notices;
+  SharedProgress progress(run);
+  choose_options(problem, options, run, progress, notices);
+  EmbeddingFit fit = solve(problem, options, run.seed, run.threads, progress.callback());
+  notices.push_back(basis_notice(problem, fit.basis));
+
+  Completion completion;
+  completion.kernels =
+      reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
+  completion.relations = std::move(fit.relations);
+  completion.info = std::move(fit.info);
+  completion.info.notices = std::move(notices);
+  completion.info.parameters = table.values(options);
+  return completion;
+}
+
 /// What is enough where options are only compared: a looser tolerance, one start, and few of the
 /// slow rounds of the printed form.
 template <class Options>
@@ -143,11 +165,9 @@ Options for_tuning(Options options) {
 /// The options that both methods have, in the order in which they are shown.
 template <class Options>
 void add_shared_options(OptionTable<Options>& table) {
-  table
-      .choice("diagonal", &Options::diagonal, {"none", "add"},
-              "add: what the weights leave unexplained is added to the diagonal")
-      .choice("measure", &Options::measure, {"are", "are_squared"},
-              "what `auto` minimises on held-out rows: relative errors or their squares")
+  table.choice("diagonal", &Options::diagonal, {"none", "add"},
+               "add: what the weights leave unexplained is added to the diagonal");
+  add_measure(table)
       .choice("form", &Options::form, {"features", "paper"},
               "what is minimised; paper: as printed there, which completes badly (decision 5)")
       .choice("start", &Options::start, {"loo", "identity"},

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "methods/make_method.hpp"
 #include "methods/embd/embd.hpp"
 #include "methods/embd/embd_descent.hpp"
 #include "methods/embd/embd_hm_objective.hpp"
 #include "methods/embd/embd_paper.hpp"
 #include "methods/embd/embd_start.hpp"
+#include "methods/make_method.hpp"
 
 namespace mkc {
 
@@ -20,12 +20,6 @@ const std::vector<double> ridge_grid = {1e-4, 1e-2, 1e-1, 0.3, 1};
 std::vector<double> c2_grid(LossScaling scaling) {
   if (scaling == LossScaling::paper) return {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
   return {0.003, 0.03, 0.1, 0.3, 1, 3};
-}
-
-Indices all_samples(const Problem& problem) {
-  Indices all(static_cast<std::size_t>(problem.n_samples()));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
-  return all;
 }
 
 // A = sum_m A_m / n_i row by row, zero diagonal: the views' own starts, averaged. (N, N)
@@ -117,21 +111,7 @@ void choose_options(const Problem& problem, HomogeneousOptions& options, const R
 
 Completion fit_embd_hm(const Problem& problem, const HomogeneousOptions& given,
                        const RunOptions& run) {
-  check_form("embd_hm", given.form, given.start);
-  HomogeneousOptions options = given;
-  Strings notices;
-  SharedProgress progress(run);
-  choose_options(problem, options, run, progress, notices);
-  EmbeddingFit fit = solve(problem, options, run.seed, run.threads, progress.callback());
-  notices.push_back(basis_notice(problem, fit.basis));
-
-  Completion completion;
-  completion.kernels =
-      reconstructed_kernels(problem, fit.weights, options.diagonal, {}, run.threads);
-  completion.info = std::move(fit.info);
-  completion.info.notices = std::move(notices);
-  completion.info.parameters = embd_hm_options().values(options);
-  return completion;
+  return fit_embedding(problem, given, run, embd_hm_options(), choose_options, solve);
 }
 
 // Per view H_m, K~_m, up to three sums of K~ over patterns and the input in the method's scale; A,
@@ -141,8 +121,7 @@ double solve_doubles(double N, double M) {
 }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
-                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
+  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
 }
 
 }  // namespace

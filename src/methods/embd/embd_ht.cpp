@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "methods/make_method.hpp"
 #include "methods/embd/embd.hpp"
 #include "methods/embd/embd_descent.hpp"
 #include "methods/embd/embd_ht_objective.hpp"
 #include "methods/embd/embd_paper.hpp"
 #include "methods/embd/embd_start.hpp"
+#include "methods/make_method.hpp"
 
 namespace mkc {
 
@@ -56,8 +56,7 @@ EmbeddingFit solve_paper(const Problem& problem, const HeterogeneousOptions& opt
   Weights start = options.start == EmbeddingStart::identity
                       ? identity_start(problem, seed)
                       : leave_one_out_weights(problem, *options.ridge, threads);
-  Indices all(static_cast<std::size_t>(problem.n_samples()));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  const Indices all = all_samples(problem);
   for (Index m = 0; m < problem.n_views(); ++m)
     perturb(problem, problem.view(m).name, problem.view(m).rows, all, seed, attempt, start[at(m)]);
   Matrix X = objective.stack(start);
@@ -111,22 +110,7 @@ void choose_options(const Problem& problem, HeterogeneousOptions& options, const
 
 Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given,
                        const RunOptions& run) {
-  check_form("embd_ht", given.form, given.start);
-  HeterogeneousOptions options = given;
-  Strings notices;
-  SharedProgress progress(run);
-  choose_options(problem, options, run, progress, notices);
-  EmbeddingFit fit = solve(problem, options, run.seed, run.threads, progress.callback());
-  notices.push_back(basis_notice(problem, fit.basis));
-
-  Completion completion;
-  completion.kernels =
-      reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
-  completion.relations = std::move(fit.relations);
-  completion.info = std::move(fit.info);
-  completion.info.notices = std::move(notices);
-  completion.info.parameters = embd_ht_options().values(options);
-  return completion;
+  return fit_embedding(problem, given, run, embd_ht_options(), choose_options, solve);
 }
 
 // Weights, three buffers of conjugate gradients, preconditioner, E, its part on missing samples and
@@ -136,8 +120,7 @@ double solve_doubles(double N, double M) {
 }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
-                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
+  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
 }
 
 }  // namespace

@@ -50,15 +50,8 @@ PaperHeterogeneous::PaperHeterogeneous(const Problem& problem, LossWeights weigh
     offset_.push_back(next);
     next += problem.view(m).block.rows();
     for (Index l = 0; l < problem.n_views(); ++l) {
-      const Indices there = positions_in(problem.view(l), problem.n_samples());
-      Common both;
-      const Indices& rows = problem.view(m).rows;
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        if (there[at(rows[i])] >= 0) {
-          both.here.push_back(static_cast<Index>(i));
-          both.there.push_back(there[at(rows[i])]);
-        }
-      common_.push_back(std::move(both));
+      const Indices in_l = positions_in(problem.view(l), problem.n_samples());
+      common_.push_back(common_samples(problem.view(m), in_l));
     }
   }
 }
@@ -81,17 +74,20 @@ double PaperHeterogeneous::within(const Matrix& X, Matrix* G) {
   return sum;
 }
 
-void PaperHeterogeneous::find_residuals(const Matrix& X) {
-  const Index M = problem_.n_views();
-  R_ = X;
-  for (Index m = 0; m < M; ++m)
-    for (Index l = 0; l < M; ++l) {
-      if (l == m || S_(m, l) == 0) continue;
-      const Common& both = common(m, l);
+void PaperHeterogeneous::subtract_others(const Matrix& S, const Matrix& X, Matrix& R) const {
+  for (Index m = 0; m < S.rows(); ++m)
+    for (Index l = 0; l < S.rows(); ++l) {
+      if (l == m || S(m, l) == 0) continue;
+      const CommonSamples& both = common(m, l);
       for (Index t = 0; t < X.cols(); ++t)
         for (std::size_t i = 0; i < both.here.size(); ++i)
-          R_(offset_[at(m)] + both.here[i], t) -= S_(m, l) * X(offset_[at(l)] + both.there[i], t);
+          R(offset_[at(m)] + both.here[i], t) -= S(m, l) * X(offset_[at(l)] + both.there[i], t);
     }
+}
+
+void PaperHeterogeneous::find_residuals(const Matrix& X) {
+  R_ = X;
+  subtract_others(S_, X, R_);
 }
 
 double PaperHeterogeneous::value(const Matrix& X) {
@@ -101,17 +97,9 @@ double PaperHeterogeneous::value(const Matrix& X) {
 
 // dF/dA_m = 2 c1' (R_m - sum_l s_lm [R_l on the samples both have]) + the within-view part
 double PaperHeterogeneous::value_and_gradient(const Matrix& X, Matrix& G) {
-  const Index M = problem_.n_views();
   find_residuals(X);
   G = R_;
-  for (Index m = 0; m < M; ++m)
-    for (Index l = 0; l < M; ++l) {
-      if (l == m || S_(l, m) == 0) continue;
-      const Common& both = common(m, l);
-      for (Index t = 0; t < X.cols(); ++t)
-        for (std::size_t i = 0; i < both.here.size(); ++i)
-          G(offset_[at(m)] + both.here[i], t) -= S_(l, m) * R_(offset_[at(l)] + both.there[i], t);
-    }
+  subtract_others(S_.transpose(), R_, G);
   G *= 2 * weights_.between;
   return within(X, &G) + weights_.between * R_.squaredNorm();
 }
@@ -125,7 +113,7 @@ void PaperHeterogeneous::update_relations(const Matrix& X) {
     std::vector<Matrix> rows(at(M));
     for (Index l = 0; l < M; ++l) {
       rows[at(l)] = Matrix::Zero(n, N);
-      const Common& both = common(m, l);
+      const CommonSamples& both = common(m, l);
       for (Index t = 0; t < N; ++t)
         for (std::size_t i = 0; i < both.here.size(); ++i)
           rows[at(l)](both.here[i], t) = X(offset_[at(l)] + both.there[i], t);

@@ -48,10 +48,9 @@ class PaperHeterogeneous {
   Weights unstack(const Matrix& X) const;
 
  private:
-  struct Common {
-    Indices here, there;  // samples that views m and l both have: positions in m and in l
-  };
-  const Common& common(Index m, Index l) const { return common_[at(m * problem_.n_views() + l)]; }
+  const CommonSamples& common(Index m, Index l) const {
+    return common_[at(m * problem_.n_views() + l)];
+  }
   auto block(Matrix& X, Index m) const {
     return X.middleRows(offset_[at(m)], problem_.view(m).block.rows());
   }
@@ -59,13 +58,15 @@ class PaperHeterogeneous {
     return X.middleRows(offset_[at(m)], problem_.view(m).block.rows());
   }
   double within(const Matrix& X, Matrix* G);
+  // R_m <- R_m - sum_l s_ml X_l,(I_m)
+  void subtract_others(const Matrix& S, const Matrix& X, Matrix& R) const;
   void find_residuals(const Matrix& X);  // R_m = A_m - sum_l s_ml A_l,(I_m)
 
   const Problem& problem_;
   LossWeights weights_;
   prox::L21 l21_;
   Indices offset_;
-  std::vector<Common> common_;
+  std::vector<CommonSamples> common_;
   std::vector<KernelLoss> losses_;
   Matrix S_, R_;
 };

@@ -1,6 +1,6 @@
 #include "methods/embd/embd_start.hpp"
 
-#include <fmt/format.h>
+#include <numeric>
 
 #include "base/random.hpp"
 
@@ -21,6 +21,12 @@ void add_uniform(const Problem& problem, const std::string& view, const Indices&
 }
 
 }  // namespace
+
+Indices all_samples(const Problem& problem) {
+  Indices all(at(problem.n_samples()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
 
 Weights identity_start(const Problem& problem, std::uint64_t seed) {
   Weights weights;

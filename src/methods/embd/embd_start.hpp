@@ -13,4 +13,7 @@ Weights identity_start(const Problem& problem, std::uint64_t seed);
 void perturb(const Problem& problem, const std::string& view, const Indices& rows,
              const Indices& columns, std::uint64_t seed, Index attempt, Matrix& A);
 
+/// 0, 1, ..., N - 1
+Indices all_samples(const Problem& problem);
+
 }  // namespace mkc

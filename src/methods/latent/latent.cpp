@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "methods/make_method.hpp"
 #include "base/parallel.hpp"
 #include "methods/latent/latent_model.hpp"
 #include "methods/latent/latent_tuning.hpp"
+#include "methods/make_method.hpp"
 
 namespace mkc {
 
@@ -63,31 +63,21 @@ double working_bytes(Index n_samples, Index n_views) {
 
 OptionTable<LatentOptions> latent_options() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto count_or_auto = [](const std::string& name, const std::string& text) {
-    return text == "auto" ? std::nullopt : std::optional(detail::to_count(name, text, 1, 1000000));
-  };
-  const auto to_text = [](const std::optional<Index>& value) {
-    return value ? std::to_string(*value) : std::string("auto");
-  };
   OptionTable<LatentOptions> table("latent");
   table
       .choice("domain", &LatentOptions::domain, {"auto", "kernel", "log"},
               "where views are related linearly: the kernel's features, or those of -log k")
-      .custom("rank", &LatentOptions::rank, "auto or >= 1",
-              "features per view in the joint Gaussian; larger is finer and slower", count_or_auto,
-              to_text)
+      .count_or("auto", "rank", &LatentOptions::rank, 1, 1000000,
+                "features per view in the joint Gaussian; larger is finer and slower")
       .number_or("auto", "ridge", &LatentOptions::ridge, 0, infinity,
                  "relative ridge on the joint covariance; larger: views less related")
       .number_or("auto", "noise", &LatentOptions::noise, 0, infinity,
                  "factor on the noise found in each view; larger: nearer to the mean")
-      .custom("groups", &LatentOptions::groups, "auto or >= 1",
-              "groups of views that share nothing; larger: fewer sources per view", count_or_auto,
-              to_text)
+      .count_or("auto", "groups", &LatentOptions::groups, 1, 1000000,
+                "groups of views that share nothing; larger: fewer sources per view")
       .choice("length", &LatentOptions::length, {"auto", "shorten", "balance", "full"},
-              "length of completed rows where the diagonal is constant")
-      .choice("measure", &LatentOptions::measure, {"are", "are_squared"},
-              "what `auto` minimises on held-out rows: relative errors or their squares");
-  return table;
+              "length of completed rows where the diagonal is constant");
+  return add_measure(table);
 }
 
 Method latent_method() {

@@ -21,18 +21,9 @@ constexpr double lost_to_noise = 0.2;      // start: share of a lacking source's
 constexpr double smallest_spread = 1e-14;  // of a target that can be learnt
 constexpr double tiny = std::numeric_limits<double>::min();
 
-// Positions of the rows to learn on: all, or those with the smallest hash of the sample's name.
+// Positions of the rows to learn on, ascending.
 Indices learning_rows(const Problem& problem, const Indices& rows) {
-  std::vector<std::pair<std::uint64_t, Index>> keyed;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    keyed.emplace_back(Random(0, problem.samples()[at(rows[i])], "latent").next(),
-                       static_cast<Index>(i));
-  if (keyed.size() > most_learning_rows) {
-    std::sort(keyed.begin(), keyed.end());
-    keyed.resize(most_learning_rows);
-  }
-  Indices chosen;
-  for (const auto& [key, i] : keyed) chosen.push_back(i);
+  Indices chosen = rows_by_hash(problem.samples(), rows, most_learning_rows, "latent");
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }

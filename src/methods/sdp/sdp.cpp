@@ -159,8 +159,7 @@ double solve_doubles(double N, double M) {
 }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  return 8 * std::max(solve_doubles(double(n_samples), double(n_views)),
-                      tuning_doubles(n_samples, n_views, threads, solve_doubles));
+  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
 }
 
 }  // namespace
@@ -185,9 +184,7 @@ OptionTable<SdpOptions> sdp_options() {
                "ridge on the relations between views; larger: more even; 0: none, as in the paper");
   table.count("n_init", &SdpOptions::n_init, 1, 1000,
               "random starts; the lowest objective is kept; for start=random alone");
-  table.choice("measure", &SdpOptions::measure, {"are", "are_squared"},
-               "what `auto` minimises on held-out rows: relative errors or their squares");
-  return table;
+  return add_measure(table);
 }
 
 Method sdp_method() {

@@ -1,12 +1,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "numeric/blocks.hpp"
-#include "numeric/linalg/psd.hpp"
-#include "methods/shared/reconstruction.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "methods/sdp/sdp_parts.hpp"
+#include "methods/shared/pair_sums.hpp"
+#include "methods/shared/reconstruction.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/psd.hpp"
 
 namespace mkc::sdp {
 
@@ -15,17 +16,11 @@ namespace {
 // Mean of the views that have the pair; pairs that none has: mean over the pairs that some have.
 // (N, N)
 Matrix mean_of_views(const Problem& problem) {
-  const Index N = problem.n_samples();
-  Matrix sum = Matrix::Zero(N, N), count = Matrix::Zero(N, N);
-  for (const auto& view : problem.views())
-    for (std::size_t j = 0; j < view.rows.size(); ++j)
-      for (std::size_t i = 0; i < view.rows.size(); ++i) {
-        sum(view.rows[i], view.rows[j]) += view.block(static_cast<Index>(i), static_cast<Index>(j));
-        ++count(view.rows[i], view.rows[j]);
-      }
-  const Matrix mean = sum.cwiseQuotient(count.cwiseMax(1));
-  return (count.array() > 0)
-      .select(mean, mean.sum() / static_cast<double>((count.array() > 0).count()));
+  PairSums pairs(problem.n_samples());
+  for (const auto& view : problem.views()) pairs.add(view);
+  const Matrix mean = pairs.means(0);
+  const auto known = pairs.weight.array() > 0;
+  return known.select(mean, mean.sum() / static_cast<double>(known.count()));
 }
 
 // uniform(-1, 1) for every pair, decided by seed, view and the two sample names. (N, N)

@@ -22,4 +22,8 @@ double leave_one_out_distance(const Matrix& K, const Matrix& Q) {
   return (QKQ.array().max(0) / Q.diagonal().array().square()).mean();
 }
 
+std::string obstacle_of_one_view(const Problem& problem) {
+  return problem.n_views() < 2 ? "it predicts a view from the others, and there is only one" : "";
+}
+
 }  // namespace mkc

@@ -15,4 +15,7 @@ Matrix ridge_inverse(const Matrix& G, double ridge);
 /// residual is Phi Q_.t / Q_tt, so the mean is that of (QKQ)_tt / Q_tt^2.
 double leave_one_out_distance(const Matrix& K, const Matrix& Q);
 
+/// Method::obstacle of methods that predict a view from the others.
+std::string obstacle_of_one_view(const Problem& problem);
+
 }  // namespace mkc

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "numeric/blocks.hpp"
+#include "base/random.hpp"
 #include "mkc/problem/metrics.hpp"
+#include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "numeric/linalg/psd.hpp"
-#include "base/random.hpp"
 
 namespace mkc {
 
@@ -40,21 +40,6 @@ Indices complement(const Indices& rows, Index n) {
       rest.push_back(i);
   }
   return rest;
-}
-
-// Up to `most_left_out` positions of observed rows, chosen by the hash of the sample's name, so
-// that a permuted problem leaves out the same samples.
-Indices rows_to_leave_out(const ObservedKernel& view, const Strings& samples) {
-  std::vector<std::pair<std::uint64_t, Index>> keyed;
-  for (std::size_t i = 0; i < view.rows.size(); ++i) {
-    const auto& name = samples[at(view.rows[i])];
-    keyed.emplace_back(Random(0, name, "leave-one-out").next(), static_cast<Index>(i));
-  }
-  std::sort(keyed.begin(), keyed.end());
-  keyed.resize(std::min(keyed.size(), most_left_out));
-  Indices chosen;
-  for (const auto& [key, i] : keyed) chosen.push_back(i);
-  return chosen;
 }
 
 // Mean over `rows` of the relative error with which row t of K is predicted from the others.
@@ -113,20 +98,24 @@ Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix 
   const Indices T = complement(I, n_all);
   const Matrix G = linalg::project_psd(answer);
   const Matrix G_II = submatrix(G, I, I), G_IT = submatrix(G, I, T);
-  const double lambda = leave_one_out_ridge(view.block, G_II, rows_to_leave_out(view, samples));
+  const double lambda = leave_one_out_ridge(
+      view.block, G_II, rows_by_hash(samples, view.rows, most_left_out, "leave-one-out"));
 
   // W = (G_II + lambda I)^-1 G_IT
   Matrix ridged = G_II;
   ridged.diagonal().array() += lambda;
   const auto factor = linalg::Cholesky::factor(std::move(ridged));
   const Matrix W = factor ? factor->solve(G_IT) : Matrix::Zero(G_IT.rows(), G_IT.cols());
+  return extend_block(view.block, I, T, W, G);
+}
 
-  const Matrix K_IT = linalg::multiply(view.block, W);
+Matrix extend_block(const MatrixRef& K_II, const Indices& I, const Indices& T, const Matrix& W,
+                    const Matrix& G) {
+  const Matrix K_IT = linalg::multiply(K_II, W);
   Matrix K_TT = submatrix(G, T, T);
   linalg::gemm(1, W, linalg::Op::transpose, K_IT, linalg::Op::none, 1, K_TT);
-  linalg::gemm(-1, G_IT, linalg::Op::transpose, W, linalg::Op::none, 1, K_TT);
-
-  return join_blocks(view.block, I, K_IT, T, K_TT);
+  linalg::gemm(-1, submatrix(G, I, T), linalg::Op::transpose, W, linalg::Op::none, 1, K_TT);
+  return join_blocks(K_II, I, K_IT, T, K_TT);
 }
 
 Matrix join_blocks(const MatrixRef& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,

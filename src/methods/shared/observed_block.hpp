@@ -15,6 +15,10 @@ namespace mkc {
 /// back as is.
 Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix answer);
 
+/// K_II with the rows of T, for any weights W: K_IT = K_II W, K_TT = W' K_II W + (G_TT - G_TI W).
+Matrix extend_block(const MatrixRef& K_II, const Indices& I, const Indices& T, const Matrix& W,
+                    const Matrix& G);
+
 /// The whole kernel from its blocks (I observed rows, T the rest), exactly symmetric; the
 /// lower triangle of K_TT is read.
 Matrix join_blocks(const MatrixRef& K_II, const Indices& I, const Matrix& K_IT, const Indices& T,

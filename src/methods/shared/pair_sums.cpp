@@ -1,5 +1,8 @@
 #include "methods/shared/pair_sums.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace mkc {
 
 PairSums::PairSums(Index n_samples)
@@ -22,6 +25,14 @@ Matrix PairSums::means(double fallback) const {
 double PairSums::overall_mean() const {
   const double total = weight.sum();
   return total > 0 ? sum.sum() / total : 0;
+}
+
+Vector mean_diagonals(const Problem& problem) {
+  Vector means(problem.n_views());
+  for (Index m = 0; m < problem.n_views(); ++m)
+    means(m) =
+        std::max(problem.view(m).block.diagonal().mean(), std::numeric_limits<double>::min());
+  return means;
 }
 
 PairSums sum_over_other_views(const Problem& problem, Index m) {

@@ -21,6 +21,9 @@ struct PairSums {
   Matrix weight;  // (N, N) of the views that have the pair; 0: none has it
 };
 
+/// Mean diagonal of every view, above 0. (M)
+Vector mean_diagonals(const Problem& problem);
+
 /// Over all views but m.
 PairSums sum_over_other_views(const Problem& problem, Index m);
 

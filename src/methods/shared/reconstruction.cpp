@@ -3,24 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.hpp"
+#include "methods/shared/observed_block.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
-#include "numeric/linalg/cholesky.hpp"
-#include "base/parallel.hpp"
 
 namespace mkc {
 
 namespace {
-
-// K + relative_ridge * mean diagonal * I, factored.
-linalg::Cholesky factor_with_ridge(const MatrixRef& K, double relative_ridge) {
-  const double mean = std::max(K.diagonal().mean(), 1e-300);
-  for (double relative = relative_ridge;; relative = std::max(10 * relative, 1e-12)) {
-    Matrix ridged = K;
-    ridged.diagonal().array() += relative * mean;
-    if (auto factor = linalg::Cholesky::factor(std::move(ridged))) return *std::move(factor);
-  }
-}
 
 // a_t = -Q_.t / Q_tt without t, for the samples the view has. (n, n), zero diagonal
 Matrix leave_one_out(const MatrixRef& K, double relative_ridge) {
@@ -35,24 +25,20 @@ Matrix leave_one_out(const MatrixRef& K, double relative_ridge) {
 void add_from_view(const ObservedKernel& view, const ObservedKernel& other, const Indices& missing,
                    Index n_samples, double relative_ridge, Matrix& A, Vector& count) {
   const Indices in_other = positions_in(other, n_samples);
-  Indices common_here, common_there, targets_there, targets;
-  for (std::size_t i = 0; i < view.rows.size(); ++i)
-    if (const Index there = in_other[at(view.rows[i])]; there >= 0) {
-      common_here.push_back(static_cast<Index>(i));
-      common_there.push_back(there);
-    }
+  const CommonSamples common = common_samples(view, in_other);
+  Indices targets_there, targets;
   for (const Index t : missing)
     if (in_other[at(t)] >= 0) {
       targets.push_back(t);
       targets_there.push_back(in_other[at(t)]);
     }
-  if (common_here.empty() || targets.empty()) return;
-  const Matrix K_RR = submatrix(other.block, common_there, common_there);
-  const Matrix K_RT = submatrix(other.block, common_there, targets_there);
+  if (common.here.empty() || targets.empty()) return;
+  const Matrix K_RR = submatrix(other.block, common.there, common.there);
+  const Matrix K_RT = submatrix(other.block, common.there, targets_there);
   const Matrix W = factor_with_ridge(K_RR, relative_ridge).solve(K_RT);
   for (std::size_t c = 0; c < targets.size(); ++c) {
-    for (std::size_t i = 0; i < common_here.size(); ++i)
-      A(common_here[i], targets[c]) += W(static_cast<Index>(i), static_cast<Index>(c));
+    for (std::size_t i = 0; i < common.here.size(); ++i)
+      A(common.here[i], targets[c]) += W(static_cast<Index>(i), static_cast<Index>(c));
     count(targets[c]) += 1;
   }
 }
@@ -111,6 +97,25 @@ Indices positions_in(const ObservedKernel& view, Index n_samples) {
   for (std::size_t i = 0; i < view.rows.size(); ++i)
     positions[at(view.rows[i])] = static_cast<Index>(i);
   return positions;
+}
+
+CommonSamples common_samples(const ObservedKernel& view, const Indices& positions_in_other) {
+  CommonSamples common;
+  for (std::size_t i = 0; i < view.rows.size(); ++i)
+    if (const Index there = positions_in_other[at(view.rows[i])]; there >= 0) {
+      common.here.push_back(static_cast<Index>(i));
+      common.there.push_back(there);
+    }
+  return common;
+}
+
+linalg::Cholesky factor_with_ridge(const MatrixRef& K, double relative_ridge, double smallest) {
+  const double mean = std::max(K.diagonal().mean(), 1e-300);
+  for (double relative = relative_ridge;; relative = std::max(10 * relative, smallest)) {
+    Matrix ridged = K;
+    ridged.diagonal().array() += relative * mean;
+    if (auto factor = linalg::Cholesky::factor(std::move(ridged))) return *std::move(factor);
+  }
 }
 
 Weights leave_one_out_weights(const Problem& problem, double relative_ridge, int threads) {
@@ -180,17 +185,9 @@ Matrix reconstructed_kernel(const ObservedKernel& view, const Matrix& weights, D
     }
   const Matrix TKT = linalg::multiply_tn(T, KT);
 
-  Matrix K(N, N);
-  paste(view.block, view.rows, K);
-  for (std::size_t c = 0; c < missing.size(); ++c) {
-    const auto j = static_cast<Index>(c);
-    for (std::size_t i = 0; i < view.rows.size(); ++i)
-      K(view.rows[i], missing[c]) = K(missing[c], view.rows[i]) = KT(static_cast<Index>(i), j);
-    for (std::size_t r = c; r < missing.size(); ++r)
-      K(missing[r], missing[c]) = K(missing[c], missing[r]) = TKT(static_cast<Index>(r), j);
-    if (rule == DiagonalRule::add)
-      K(missing[c], missing[c]) = std::max(K(missing[c], missing[c]), diagonal(missing[c]));
-  }
+  Matrix K = join_blocks(view.block, view.rows, KT, missing, TKT);
+  if (rule == DiagonalRule::add)
+    for (const Index t : missing) K(t, t) = std::max(K(t, t), diagonal(t));
   return K;
 }
 

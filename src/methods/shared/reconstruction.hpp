@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "mkc/problem/problem.hpp"
+#include "numeric/linalg/cholesky.hpp"
 
 /// What the embedding methods share: samples as weighted sums of the samples a view has,
 /// phi^_t = sum_{i in I_m} a_it phi_i (paper, section 2.1), and the kernels that follow from it.
@@ -55,5 +56,16 @@ std::vector<Matrix> reconstructed_kernels(const Problem& problem, const Weights&
 
 /// For every sample its position among the rows of a view, or -1. (N)
 Indices positions_in(const ObservedKernel& view, Index n_samples);
+
+/// The samples that two views have: their positions in the rows of each.
+struct CommonSamples {
+  Indices here, there;
+};
+CommonSamples common_samples(const ObservedKernel& view, const Indices& positions_in_other);
+
+/// K + ridge I, factored; ridge = `relative_ridge` times the mean diagonal, raised tenfold from
+/// `smallest` on until the factor exists.
+linalg::Cholesky factor_with_ridge(const MatrixRef& K, double relative_ridge,
+                                   double smallest = 1e-12);
 
 }  // namespace mkc

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "mkc/base/options.hpp"
 #include "mkc/problem/hiding.hpp"
 #include "mkc/problem/run.hpp"
 
@@ -85,10 +86,17 @@ class TuningSet {
   Measure measure_;
 };
 
-/// Doubles in use while options are chosen, where a solve of (N, M) takes solve_doubles(N, M): per
-/// thread the copy, its completion and the solve.
-double tuning_doubles(Index n_samples, Index n_views, int threads,
-                      double (*solve_doubles)(double, double));
+/// Working bytes of a method that solves problems of (N, M) with solve_doubles(N, M) doubles: those
+/// of the solve, or those in use while options are chosen if that is more.
+double bytes_with_tuning(Index n_samples, Index n_views, int threads,
+                         double (*solve_doubles)(double N, double M));
+
+/// The option `measure` of methods that choose options on held-out rows.
+template <class Options>
+OptionTable<Options>& add_measure(OptionTable<Options>& table) {
+  return table.choice("measure", &Options::measure, {"are", "are_squared"},
+                      "what `auto` minimises on held-out rows: relative errors or their squares");
+}
 
 /// The best row of a table of errors, as TuningSet::choose does.
 Choice best_row(const Matrix& errors, bool stopped);

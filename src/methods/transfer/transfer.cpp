@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "methods/make_method.hpp"
+#include "methods/shared/conditional.hpp"
+#include "methods/shared/iteration.hpp"
 #include "methods/shared/tuning.hpp"
 #include "methods/transfer/transfer_model.hpp"
 
@@ -32,15 +34,9 @@ TransferFit solve(const Problem& problem, const TransferOptions& options, int th
   while (fit.info.iterations < options.max_iter) {
     fit.info.residual = model.round();
     ++fit.info.iterations;
-    if (fit.info.residual <= options.tol) {
-      fit.info.status = Status::converged;
+    if (ends(fit.info, options.tol, progress,
+             {"transfer", fit.info.iterations, options.max_iter, fit.info.residual}))
       break;
-    }
-    if (progress &&
-        !progress({"transfer", fit.info.iterations, options.max_iter, fit.info.residual})) {
-      fit.info.status = Status::interrupted;
-      break;
-    }
   }
   if (options.sources == SourceViews::observed) model.round_from_observed();
   fit.kernels = model.kernels();
@@ -187,10 +183,6 @@ double working_bytes(Index n_samples, Index n_views) {
   return 8.0 * double(n_samples) * double(n_samples) * double(9 * n_views);
 }
 
-std::string obstacle(const Problem& problem) {
-  return problem.n_views() < 2 ? "it predicts a view from the others, and there is only one" : "";
-}
-
 }  // namespace
 
 OptionTable<TransferOptions> transfer_options() {
@@ -212,9 +204,8 @@ OptionTable<TransferOptions> transfer_options() {
       .choice(
           "diagonal", &TransferOptions::diagonal, {"none", "add", "scale", "auto"},
           "where k(t,t) of a completed sample is not what it should be: add to it, or scale its "
-          "row")
-      .choice("measure", &TransferOptions::measure, {"are", "are_squared"},
-              "what `auto` minimises on held-out rows: relative errors or their squares")
+          "row");
+  add_measure(table)
       .number("tol", &TransferOptions::tol, 0, 1, "stop once a round changes less, relative")
       .count("max_iter", &TransferOptions::max_iter, 1, 1000, "rounds over all views at most");
   return table;
@@ -225,7 +216,7 @@ Method transfer_method() {
                               "6 M N^3 per round, some 3 to 7 rounds; some 20 runs on at most 300 "
                               "samples to choose options",
                               "9 M N^2 doubles", transfer_options(), fit_transfer, working_bytes);
-  method.obstacle = obstacle;
+  method.obstacle = obstacle_of_one_view;
   return method;
 }
 

@@ -26,19 +26,6 @@ constexpr double most_growth = 3;    // of a row scaled to its diagonal
 constexpr double tiny = std::numeric_limits<double>::min();
 constexpr double all_explained = 1e-10;  // of the diagonal: a residual below is rounding
 
-// Samples both views have, as positions in the rows of each.
-std::pair<Indices, Indices> common_positions(const Problem& problem, Index m, Index l) {
-  const Indices there = positions_in(problem.view(l), problem.n_samples());
-  std::pair<Indices, Indices> common;
-  const Indices& rows = problem.view(m).rows;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (there[at(rows[i])] >= 0) {
-      common.first.push_back(static_cast<Index>(i));
-      common.second.push_back(there[at(rows[i])]);
-    }
-  return common;
-}
-
 // exp(-gamma D / mean D) of a kernel's squared distances, or the kernel itself; plus the intercept.
 Matrix shaped(Matrix P, const TransferOptions& options) {
   return std::move(
@@ -48,12 +35,10 @@ Matrix shaped(Matrix P, const TransferOptions& options) {
 }  // namespace
 
 TransferModel::TransferModel(const Problem& problem, const TransferOptions& options, int threads)
-    : problem_(problem), options_(options), threads_(threads) {
+    : problem_(problem), options_(options), threads_(threads), scale_(mean_diagonals(problem)) {
   const Index M = problem.n_views();
-  scale_.resize(M);
   for (Index m = 0; m < M; ++m) {
     const SharedMatrix& block = problem.view(m).block;
-    scale_(m) = std::max(block.diagonal().mean(), tiny);
     target_.push_back(block / scale_(m));
     log_.push_back(false);
     if (options.target == TargetDomain::log && !problem.complete(m))
@@ -77,7 +62,8 @@ void TransferModel::find_weights() {
     if (problem_.complete(m)) return;
     Vector w = Vector::Zero(M);
     for (Index l = 0; l < M; ++l) {
-      const auto [here, there] = common_positions(problem_, m, l);
+      const auto [here, there] =
+          common_samples(problem_.view(m), positions_in(problem_.view(l), problem_.n_samples()));
       if (l == m || here.size() < 3) continue;
       const Matrix G =
           shaped(submatrix(problem_.view(l).block / scale_(l), there, there), options_);
@@ -98,13 +84,9 @@ void TransferModel::start() {
   parallel_for(problem_.n_views(), threads_, [&](Index m) {
     const Matrix K_II = problem_.view(m).block / scale_(m);
     const Indices &I = problem_.view(m).rows, &T = problem_.missing(m);
-    const Matrix G_IT = submatrix(G, I, T);
-    const Matrix W = linalg::multiply(ridge_inverse(submatrix(G, I, I), start_ridge), G_IT);
-    const Matrix K_IT = linalg::multiply(K_II, W);
-    Matrix K_TT = submatrix(G, T, T);
-    linalg::gemm(1, W, linalg::Op::transpose, K_IT, linalg::Op::none, 1, K_TT);
-    linalg::gemm(-1, G_IT, linalg::Op::transpose, W, linalg::Op::none, 1, K_TT);
-    kernels_[at(m)] = join_blocks(K_II, I, K_IT, T, K_TT);
+    const Matrix W =
+        linalg::multiply(ridge_inverse(submatrix(G, I, I), start_ridge), submatrix(G, I, T));
+    kernels_[at(m)] = extend_block(K_II, I, T, W, G);
   });
 }
 
