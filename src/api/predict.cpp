@@ -165,6 +165,25 @@ void own_row_is_exact(std::size_t x, std::size_t m, Prediction& prediction) {
       prediction.quality.high(row, view) = 0;
 }
 
+// Whether new sample x has the values of training sample t in every view given.
+bool has_same_values(const TrainedModel& model, const std::vector<NewView>& views, Index x,
+                     Index t) {
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    const Indices& which = views[m].which;
+    const auto place = std::lower_bound(which.begin(), which.end(), x);
+    if (place == which.end() || *place != x) continue;
+    const TrainedView& view = model.views[m];
+    if (!has_sample(view, t)) return false;
+    const Index given = place - which.begin();
+    const double largest = view.kernel.diagonal().cwiseAbs().maxCoeff();
+    for (std::size_t i = 0; i < view.rows.size(); ++i)
+      if (!(std::abs(views[m].rows(given, static_cast<Index>(i)) - view.kernel(t, view.rows[i])) <=
+            same_value * largest))
+        return false;
+  }
+  return true;
+}
+
 // Rows of new samples that are training samples with the same values: their own.
 void give_own_rows(const TrainedModel& model, const Strings& new_samples,
                    const std::vector<NewView>& views, Prediction& prediction) {
@@ -177,20 +196,7 @@ void give_own_rows(const TrainedModel& model, const Strings& new_samples,
     const auto found = training.find(new_samples[x]);
     if (found == training.end()) continue;
     const Index t = found->second;
-    bool same = true;
-    for (std::size_t m = 0; m < views.size() && same; ++m) {
-      const auto place =
-          std::lower_bound(views[m].which.begin(), views[m].which.end(), static_cast<Index>(x));
-      if (place == views[m].which.end() || *place != static_cast<Index>(x)) continue;
-      const TrainedView& view = model.views[m];
-      same = has_sample(view, t);
-      const Index given = place - views[m].which.begin();
-      const double largest = view.kernel.diagonal().cwiseAbs().maxCoeff();
-      for (std::size_t i = 0; i < view.rows.size() && same; ++i)
-        same = std::abs(views[m].rows(given, static_cast<Index>(i)) -
-                        view.kernel(t, view.rows[i])) <= same_value * largest;
-    }
-    if (!same) {
+    if (!has_same_values(model, views, static_cast<Index>(x), t)) {
       ++others;
       if (example.empty()) example = new_samples[x];
       continue;
@@ -209,6 +215,40 @@ void give_own_rows(const TrainedModel& model, const Strings& new_samples,
                     others, example));
 }
 
+Prediction nothing_predicted(const TrainedModel& model, Index count, double coverage) {
+  const Index M = model.n_views();
+  Prediction prediction;
+  prediction.observed = Mask::Constant(count, M, false);
+  prediction.diagonals = Matrix::Constant(count, M, nan);
+  prediction.rows.assign(at(M), Matrix::Constant(count, model.n_samples(), nan));
+  Quality& quality = prediction.quality;
+  quality.error = quality.low = quality.high = Matrix::Constant(count, M, nan);
+  quality.coverage = coverage;
+  return prediction;
+}
+
+// Which samples have view m, and their k(x, x).
+void take_given(const TrainedModel& model, const NewView& given, Index m, Prediction& prediction) {
+  const TrainedView& view = model.views[at(m)];
+  const auto usual = usual_diagonal(view);
+  Index unknown = 0;
+  for (std::size_t i = 0; i < given.which.size(); ++i) {
+    const Index x = given.which[i];
+    prediction.observed(x, m) = true;
+    double own = given.diagonal(static_cast<Index>(i));
+    if (std::isnan(own)) {
+      own = usual ? *usual : mean_diagonal(view);
+      if (!usual) ++unknown;
+    }
+    prediction.diagonals(x, m) = own;
+  }
+  if (unknown > 0)
+    prediction.notices.push_back(fmt::format(
+        "view '{}': k(x, x) of {} new sample(s) is not given and not the same for all training "
+        "samples; their mean is taken",
+        view.name, unknown));
+}
+
 }  // namespace
 
 TrainedModel trained_model(const Problem& problem, const Completion& completion) {
@@ -221,43 +261,16 @@ TrainedModel trained_model(const Problem& problem, const Completion& completion)
 Prediction predict(const TrainedModel& model, const Strings& new_samples,
                    const std::vector<NewView>& views, const PredictOptions& options) {
   check_new_views(model, new_samples, views);
-  const auto count = static_cast<Index>(new_samples.size());
   const Index M = model.n_views();
-  Prediction prediction;
-  prediction.observed = Mask::Constant(count, M, false);
-  prediction.diagonals = Matrix::Constant(count, M, nan);
-  prediction.rows.assign(at(M), Matrix::Constant(count, model.n_samples(), nan));
-  for (Matrix* values :
-       {&prediction.quality.error, &prediction.quality.low, &prediction.quality.high})
-    *values = Matrix::Constant(count, M, nan);
-  prediction.quality.coverage = options.coverage;
-
+  Prediction prediction =
+      nothing_predicted(model, static_cast<Index>(new_samples.size()), options.coverage);
   parallel_for(M, options.threads, [&](Index m) {
     const NewView& given = views[at(m)];
     if (given.which.empty()) return;
     const TrainedView& view = model.views[at(m)];
     prediction.rows[at(m)](given.which, Eigen::all) = extended_rows(model, view, given.rows);
   });
-  for (Index m = 0; m < M; ++m) {
-    Index unknown = 0;
-    const TrainedView& view = model.views[at(m)];
-    const auto usual = usual_diagonal(view);
-    for (std::size_t i = 0; i < views[at(m)].which.size(); ++i) {
-      const Index x = views[at(m)].which[i];
-      prediction.observed(x, m) = true;
-      double own = views[at(m)].diagonal(static_cast<Index>(i));
-      if (std::isnan(own)) {
-        own = usual ? *usual : mean_diagonal(view);
-        if (!usual) ++unknown;
-      }
-      prediction.diagonals(x, m) = own;
-    }
-    if (unknown > 0)
-      prediction.notices.push_back(fmt::format(
-          "view '{}': k(x, x) of {} new sample(s) is not given and not the same for all training "
-          "samples; their mean is taken",
-          view.name, unknown));
-  }
+  for (Index m = 0; m < M; ++m) take_given(model, views[at(m)], m, prediction);
 
   const std::vector<Task> tasks = tasks_of(prediction.observed);
   std::vector<Matrix> calibrations(tasks.size(), Matrix::Zero(M, 2));

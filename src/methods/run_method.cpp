@@ -58,6 +58,39 @@ void check_result(const Completion& completion, const Problem& problem, const st
                         {"normalize", "trace", "gives kernels a usual size, which may help too"}});
 }
 
+// The method on the transformed problem, then the transforms undone and the observed blocks kept.
+Completion fit_and_finish(const Method& method, const OptionValues& options, const Problem& problem,
+                          const RunOptions& run) {
+  if (const std::string obstacle = method.obstacle(problem); !obstacle.empty())
+    throw InputError(fmt::format("'{}' cannot run: {}", method.name, obstacle),
+                     {"choose another method", {"command", "methods", "lists them"}});
+  const auto fitted = fit_transforms(problem, run);  // checked in any case
+  const auto transforms = method.transforms_itself ? fit_transforms(problem, {}) : fitted;
+  const Problem inner = transformed(problem, transforms);
+
+  const Stopwatch fitting;
+  Completion completion = method.fit(inner, options, run);
+  completion.info.seconds.emplace_back("fit", fitting.seconds());
+
+  const Stopwatch finishing;
+  parallel_for(problem.n_views(), run.threads, [&](Index m) {
+    Matrix& K = completion.kernels[at(m)];
+    const KernelTransform& transform = transforms[at(m)];
+    const ObservedKernel& view = problem.view(m);
+    if (auto& variances = completion.uncertainty)
+      variances->col(m) = transform.undo_variances(variances->col(m), view.rows);
+    if (run.fitted) {
+      K = transform.undo_fitted(std::move(K), view.rows, view.block);
+    } else {
+      K = keep_observed(inner.view(m), problem.samples(), std::move(K));
+      K = transform.undo(std::move(K), view.rows, view.block);
+    }
+  });
+  completion.info.seconds.emplace_back("finish", finishing.seconds());
+  check_result(completion, problem, method.name);
+  return completion;
+}
+
 }  // namespace
 
 Completion with_given_blocks(const Problem& problem, Completion completion, const RunOptions& run) {
@@ -72,38 +105,8 @@ Completion run_method(const Method& method, const OptionValues& options, const P
     return with_given_blocks(problem, run_method(method, options, problem.nearest_psd(), run), run);
   const OptionValues parameters = method.effective_options(options);  // checks them
 
-  Completion completion;
-  if (problem.nothing_missing()) {
-    completion = input_returned(problem);
-  } else {
-    if (const std::string obstacle = method.obstacle(problem); !obstacle.empty())
-      throw InputError(fmt::format("'{}' cannot run: {}", method.name, obstacle),
-                       {"choose another method", {"command", "methods", "lists them"}});
-    const auto fitted = fit_transforms(problem, run);  // checked in any case
-    const auto transforms = method.transforms_itself ? fit_transforms(problem, {}) : fitted;
-    const Problem inner = transformed(problem, transforms);
-
-    const Stopwatch fitting;
-    completion = method.fit(inner, options, run);
-    completion.info.seconds.emplace_back("fit", fitting.seconds());
-
-    const Stopwatch finishing;
-    parallel_for(problem.n_views(), run.threads, [&](Index m) {
-      Matrix& K = completion.kernels[at(m)];
-      const KernelTransform& transform = transforms[at(m)];
-      const ObservedKernel& view = problem.view(m);
-      if (auto& variances = completion.uncertainty)
-        variances->col(m) = transform.undo_variances(variances->col(m), view.rows);
-      if (run.fitted) {
-        K = transform.undo_fitted(std::move(K), view.rows, view.block);
-      } else {
-        K = keep_observed(inner.view(m), problem.samples(), std::move(K));
-        K = transform.undo(std::move(K), view.rows, view.block);
-      }
-    });
-    completion.info.seconds.emplace_back("finish", finishing.seconds());
-    check_result(completion, problem, method.name);
-  }
+  Completion completion = problem.nothing_missing() ? input_returned(problem)
+                                                    : fit_and_finish(method, options, problem, run);
   completion.info.method = method.name;
   // a method that chose options itself has said so; the others used what they were given
   if (completion.info.parameters.empty()) completion.info.parameters = parameters;

@@ -19,7 +19,7 @@ namespace mkc {
 
 namespace {
 
-// Reports to the caller how many runs are done, from any thread, and whether to stop.
+// Reports to the caller how many runs are done, from any thread, and asks whether to stop.
 class CandidateProgress {
  public:
   CandidateProgress(const ProgressCallback& callback, std::size_t runs)
@@ -68,8 +68,8 @@ struct CandidateRun {
 
 CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std::string& spec,
                            const RunOptions& outer, CandidateProgress& progress) {
-  CandidateRun one;
-  if (!progress.go_on()) return one;
+  CandidateRun result;
+  if (!progress.go_on()) return result;
   const Stopwatch watch;
   try {
     RunOptions run;
@@ -78,17 +78,17 @@ CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std:
     run.threads = outer.threads;  // so that the longest candidate does not end up alone on one
     run.progress = [&](const Progress&) { return progress.go_on(); };
     const Completion completion = complete_single(copy.problem, spec, run);
-    if (completion.info.status == Status::interrupted) return one;
-    one.answer = hidden_answer(truth, copy, completion.kernels,
-                               completion.uncertainty ? &*completion.uncertainty : nullptr);
-    one.spec = format_spec({completion.info.method, completion.info.parameters});
-    one.done = true;
+    if (completion.info.status == Status::interrupted) return result;
+    result.answer = hidden_answer(truth, copy, completion.kernels,
+                                  completion.uncertainty ? &*completion.uncertainty : nullptr);
+    result.spec = format_spec({completion.info.method, completion.info.parameters});
+    result.done = true;
   } catch (const std::exception& error) {  // whatever stops one candidate does not stop the others
-    one.failure = error.what();
+    result.failure = error.what();
   }
-  one.seconds = watch.seconds();
+  result.seconds = watch.seconds();
   progress.finish_one();
-  return one;
+  return result;
 }
 
 // Candidates in the order in which to start them.
@@ -110,7 +110,79 @@ std::optional<std::size_t> same_before(const std::vector<std::vector<CandidateRu
   return std::nullopt;
 }
 
-CandidateRuns nothing_to_try(const StackPlan& plan) {
+std::vector<HeldOut> held_out_copies(const Problem& problem, const StackPlan& plan,
+                                     std::uint64_t seed) {
+  std::vector<HeldOut> copies;
+  for (Index c = 0; c < plan.copies; ++c)
+    copies.push_back(
+        hide_rows(problem, plan.fraction, seed + 7919 * (static_cast<std::uint64_t>(c) + 1)));
+  return copies;
+}
+
+/// runs[candidate][copy], and for each candidate an earlier one that chose the same.
+struct RunTable {
+  std::vector<std::vector<CandidateRun>> runs;
+  std::vector<std::optional<std::size_t>> same;
+};
+
+// All candidates on the first copy, where they choose options; then, with these options, on the
+// others.
+RunTable run_all(const Problem& problem, const StackPlan& plan,
+                 const std::vector<HeldOut>& held_out, const RunOptions& run,
+                 CandidateProgress& progress) {
+  const std::size_t candidates = plan.candidates.size(), copies = held_out.size();
+  const std::vector<std::size_t> order = longest_first(plan);
+  RunTable table{{candidates, std::vector<CandidateRun>(copies)}, {}};
+  auto& runs = table.runs;
+  parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
+    const std::size_t k = order[at(c)];
+    runs[k][0] = run_candidate(problem, held_out[0], plan.candidates[k], run, progress);
+  });
+  for (std::size_t k = 0; k < candidates; ++k) table.same.push_back(same_before(runs, k));
+  parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
+    const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
+    if (runs[k][0].done && !table.same[k])
+      runs[k][copy] = run_candidate(problem, held_out[copy], runs[k][0].spec, run, progress);
+  });
+  return table;
+}
+
+CandidateRecord record_of(const StackPlan& plan, const RunTable& table, std::size_t k) {
+  const std::vector<CandidateRun>& runs = table.runs[k];
+  CandidateRecord record;
+  record.spec = runs[0].done ? runs[0].spec : plan.candidates[k];
+  for (const auto& run : runs) {
+    record.seconds += run.seconds;
+    if (record.skipped.empty()) record.skipped = run.failure;
+  }
+  if (table.same[k])
+    record.skipped =
+        fmt::format("the same as '{}', options included", plan.candidates[*table.same[k]]);
+  else if (record.skipped.empty() &&
+           !std::all_of(runs.begin(), runs.end(), [](const CandidateRun& run) { return run.done; }))
+    record.skipped = "interrupted";
+  return record;
+}
+
+// The hidden rows as the finished candidates completed them, and the mean errors of each.
+void compare_on_hidden_rows(const Problem& problem, const std::vector<HeldOut>& held_out,
+                            RunTable& table, CandidateRuns& result) {
+  std::vector<std::vector<HiddenAnswer>> answers(held_out.size());
+  for (std::size_t copy = 0; copy < held_out.size(); ++copy)
+    for (const std::size_t k : result.finished)
+      answers[copy].push_back(std::move(table.runs[k][copy].answer));
+  result.rows = compare_hidden_rows(problem, held_out, answers);
+  for (std::size_t c = 0; c < result.finished.size(); ++c) {
+    const auto i = static_cast<Index>(c);
+    Vector errors(static_cast<Index>(result.rows.size()));
+    for (Index t = 0; t < errors.size(); ++t)
+      errors(t) = std::sqrt(std::max(0.0, result.rows[at(t)].residuals(i, i)));
+    result.records[result.finished[c]].held_out_errors =
+        mean_by_view(result.rows, errors, problem.n_views());
+  }
+}
+
+CandidateRuns nothing_to_run(const StackPlan& plan) {
   CandidateRuns result;
   result.hidden = false;
   for (const auto& spec : plan.candidates) {
@@ -132,65 +204,22 @@ Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, In
 }
 
 CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
-  const std::size_t candidates = plan.candidates.size();
-  const auto copies = static_cast<std::size_t>(plan.copies);
-  std::vector<HeldOut> held_out;
-  for (std::size_t copy = 0; copy < copies; ++copy)
-    held_out.push_back(hide_rows(problem, plan.fraction, run.seed + 7919 * (copy + 1)));
-
+  const std::vector<HeldOut> held_out = held_out_copies(problem, plan, run.seed);
   if (std::none_of(held_out.begin(), held_out.end(),
                    [](const HeldOut& copy) { return copy.hides_something(); }))
-    return nothing_to_try(plan);
+    return nothing_to_run(plan);
 
-  CandidateProgress progress(run.progress, candidates * copies);
-  std::vector<std::vector<CandidateRun>> runs(candidates, std::vector<CandidateRun>(copies));
-  const std::vector<std::size_t> order = longest_first(plan);
-  parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
-    const std::size_t k = order[at(c)];
-    runs[k][0] = run_candidate(problem, held_out[0], plan.candidates[k], run, progress);
-  });
-  std::vector<std::optional<std::size_t>> same(candidates);
-  for (std::size_t k = 0; k < candidates; ++k) same[k] = same_before(runs, k);
-  parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
-    const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
-    if (runs[k][0].done && !same[k])
-      runs[k][copy] = run_candidate(problem, held_out[copy], runs[k][0].spec, run, progress);
-  });
-
+  CandidateProgress progress(run.progress, plan.candidates.size() * held_out.size());
+  RunTable table = run_all(problem, plan, held_out, run, progress);
   progress.rethrow();
 
   CandidateRuns result;
   result.interrupted = progress.stopped();
-  for (std::size_t k = 0; k < candidates; ++k) {
-    CandidateRecord record;
-    record.spec = runs[k][0].done ? runs[k][0].spec : plan.candidates[k];
-    for (const auto& one : runs[k]) {
-      record.seconds += one.seconds;
-      if (record.skipped.empty()) record.skipped = one.failure;
-    }
-    if (same[k])
-      record.skipped = fmt::format("the same as '{}', options included", plan.candidates[*same[k]]);
-    else if (std::all_of(runs[k].begin(), runs[k].end(),
-                         [](const CandidateRun& run) { return run.done; }))
-      result.finished.push_back(k);
-    else if (record.skipped.empty())
-      record.skipped = "interrupted";
-    result.records.push_back(std::move(record));
+  for (std::size_t k = 0; k < plan.candidates.size(); ++k) {
+    result.records.push_back(record_of(plan, table, k));
+    if (result.records.back().skipped.empty()) result.finished.push_back(k);
   }
-  if (result.finished.empty()) return result;
-  std::vector<std::vector<HiddenAnswer>> answers(copies);
-  for (std::size_t copy = 0; copy < copies; ++copy)
-    for (const std::size_t k : result.finished)
-      answers[copy].push_back(std::move(runs[k][copy].answer));
-  result.rows = compare_hidden_rows(problem, held_out, answers);
-  for (std::size_t c = 0; c < result.finished.size(); ++c) {
-    Vector errors(static_cast<Index>(result.rows.size()));
-    for (Index t = 0; t < errors.size(); ++t)
-      errors(t) = std::sqrt(std::max(
-          0.0, result.rows[at(t)].residuals(static_cast<Index>(c), static_cast<Index>(c))));
-    result.records[result.finished[c]].held_out_errors =
-        mean_by_view(result.rows, errors, problem.n_views());
-  }
+  if (!result.finished.empty()) compare_on_hidden_rows(problem, held_out, table, result);
   return result;
 }
 

@@ -80,6 +80,13 @@ double ranked(const std::vector<double>& sorted, double k) {
 ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors,
                                  Index n_views, double coverage, double margin)
     : coverage_(coverage), margin_(margin), by_view_(at(n_views)) {
+  fit_powers(rows, errors, n_views);
+  add_scores(rows, errors, n_views);
+}
+
+// b >= 0 of the scale, by least squares within views.
+void ConformalErrors::fit_powers(const std::vector<RowSignals>& rows, const Vector& errors,
+                                 Index n_views) {
   const auto n = static_cast<Index>(rows.size());
   for (const auto& row : rows) {
     spread_.include(row.spread);
@@ -97,7 +104,11 @@ ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vect
   const auto powers = nonnegative_fit(spread, variance, error);
   spread_.power = powers[0];
   variance_.power = powers[1];
+}
 
+void ConformalErrors::add_scores(const std::vector<RowSignals>& rows, const Vector& errors,
+                                 Index n_views) {
+  const auto n = static_cast<Index>(rows.size());
   Vector log_scores(n);
   for (Index t = 0; t < n; ++t) log_scores(t) = log_of(errors(t)) - std::log(scale(rows[at(t)]));
   levels_ = levels_of_views(rows, n_views, log_scores).array().exp();
@@ -108,18 +119,20 @@ ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vect
     by_view_[at(row.view)].add(score, row.sample);
     by_count_[{row.view, row.observed_views}].add(score, row.sample);
   }
-  const auto sort = [](Cell& cell) { std::sort(cell.scores.begin(), cell.scores.end()); };
+  const auto sort = [](Stratum& stratum) {
+    std::sort(stratum.scores.begin(), stratum.scores.end());
+  };
   sort(all_);
-  for (auto& cell : by_view_) sort(cell);
-  for (auto& [key, cell] : by_count_) sort(cell);
+  for (auto& stratum : by_view_) sort(stratum);
+  for (auto& [key, stratum] : by_count_) sort(stratum);
 }
 
-void ConformalErrors::Cell::add(double score, Index sample) {
+void ConformalErrors::Stratum::add(double score, Index sample) {
   scores.push_back(score);
   samples.insert(sample);
 }
 
-bool ConformalErrors::Cell::enough() const {
+bool ConformalErrors::Stratum::enough() const {
   return std::ssize(samples) >= fewest_samples;
 }
 
@@ -142,15 +155,15 @@ double ConformalErrors::scale(const RowSignals& row) const {
                   variance_.power * variance_.log_of(row.variance));
 }
 
-const ConformalErrors::Cell& ConformalErrors::cell(const RowSignals& row) const {
+const ConformalErrors::Stratum& ConformalErrors::stratum(const RowSignals& row) const {
   const auto own = by_count_.find({row.view, row.observed_views});
   if (own != by_count_.end() && own->second.enough()) return own->second;
-  const Cell& view = by_view_[at(row.view)];
+  const Stratum& view = by_view_[at(row.view)];
   return view.enough() ? view : all_;
 }
 
 ErrorEstimate ConformalErrors::estimate(const RowSignals& row) const {
-  const Cell& among = cell(row);
+  const Stratum& among = stratum(row);
   const std::vector<double>& scores = among.scores;
   const double sigma = scale(row) * (&among == &all_ ? levels_(row.view) : 1);
   const double n = static_cast<double>(scores.size()), tail = (1 - coverage_) / 2;

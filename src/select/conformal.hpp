@@ -31,17 +31,17 @@ struct ErrorEstimate {
 /// the logs of spread and variance, view by view centred. A signal that is not known counts as the
 /// mean of the others, one beyond those of all calibration rows as the nearest of them: what errors
 /// do out there nobody saw. The scores error / sigma of a new row and
-/// of the calibration rows of its cell are exchangeable, so their quantiles times the new row's
-/// sigma hold its error. A cell is (view, number of observed views); with fewer than 20 samples it
-/// is the view, with fewer than 20 there it is all rows, each over the level of its view where
+/// of the calibration rows of its stratum are exchangeable, so their quantiles times the new row's
+/// sigma hold its error. A stratum is (view, number of observed views); with fewer than 20 samples
+/// it is the view, with fewer than 20 there it is all rows, each over the level of its view where
 /// views lie apart more than twice as far as the rows of one view do. A sample hidden in several
 /// copies counts once: its errors there are too much alike to tell what others are like. The ranks
-/// of the quantiles are pushed outwards by `margin` standard errors of their own: a cell of few
+/// of the quantiles are pushed outwards by `margin` standard errors of their own: a stratum of few
 /// rows does not know its tails. The estimate is the mean score, scores beyond the ends counted as
 /// the ends.
 class ConformalErrors {
  public:
-  static constexpr Index fewest_samples = 20;  // of a cell: what a quantile at 5 % needs
+  static constexpr Index fewest_samples = 20;  // of a stratum: what a quantile at 5 % needs
 
   ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,
                   double coverage = 0.9, double margin = 0);
@@ -50,7 +50,7 @@ class ConformalErrors {
   double coverage() const { return coverage_; }
 
  private:
-  struct Cell {
+  struct Stratum {
     std::vector<double> scores;  // sorted
     std::set<Index> samples;
     void add(double score, Index sample);
@@ -62,15 +62,17 @@ class ConformalErrors {
     void include(double value);
     double log_of(double value) const;
   };
+  void fit_powers(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views);
+  void add_scores(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views);
   double scale(const RowSignals& row) const;
-  const Cell& cell(const RowSignals& row) const;
+  const Stratum& stratum(const RowSignals& row) const;
 
   double coverage_, margin_;
   Signal spread_, variance_;
   Vector levels_;  // per view, in `all_`: what its scores are divided by
-  Cell all_;
-  std::vector<Cell> by_view_;
-  std::map<std::pair<Index, Index>, Cell> by_count_;  // per view and number of observed views
+  Stratum all_;
+  std::vector<Stratum> by_view_;
+  std::map<std::pair<Index, Index>, Stratum> by_count_;  // per view and number of observed views
 };
 
 }  // namespace mkc

@@ -29,6 +29,33 @@ struct Compared {
   double columns_missing = 0;  // how many missing columns `residuals` does not have yet
 };
 
+// 1 for the columns of a row that the copy shows, and for the others that it hides; 0 elsewhere.
+struct Columns {
+  Vector visible, unseen;
+};
+
+Columns columns_of(const ObservedKernel& view, const Indices& hidden, Index own) {
+  Columns columns{Vector(view.block.cols()), Vector(view.block.cols())};
+  for (Index j = 0; j < view.block.cols(); ++j) {
+    columns.unseen(j) = std::binary_search(hidden.begin(), hidden.end(), view.rows[at(j)]) ? 1 : 0;
+    columns.visible(j) = 1 - columns.unseen(j);
+  }
+  columns.unseen(own) = 0;
+  return columns;
+}
+
+// The row k of view m as every candidate completed it (n, C); fills in their variances.
+Matrix estimates_of(const std::vector<HiddenAnswer>& answers, Index m, Index k, Index n,
+                    double norm2, Vector& variances) {
+  Matrix estimates(n, static_cast<Index>(answers.size()));
+  for (Index c = 0; c < estimates.cols(); ++c) {
+    const HiddenAnswer& answer = answers[at(c)];
+    estimates.col(c) = answer.rows[at(m)].row(k).transpose();
+    if (!answer.variances.empty()) variances(c) = answer.variances[at(m)](k) / norm2;
+  }
+  return estimates;
+}
+
 Compared compare(const Problem& truth, const HeldOut& copy,
                  const std::vector<HiddenAnswer>& answers, Index m, Index k, double zero) {
   const ObservedKernel& view = truth.view(m);
@@ -52,20 +79,10 @@ Compared compare(const Problem& truth, const HeldOut& copy,
   if (k_t.norm() <= zero) return compared;  // no relative error
   const double norm2 = compared.norm2 = counts.dot(k_t.cwiseAbs2());
 
-  Matrix estimates(k_t.size(), candidates);
-  for (Index c = 0; c < candidates; ++c) {
-    const HiddenAnswer& answer = answers[at(c)];
-    estimates.col(c) = answer.rows[at(m)].row(k).transpose();
-    if (!answer.variances.empty()) row.variances(c) = answer.variances[at(m)](k) / norm2;
-  }
-  // How often a real row has such a column: the visible ones stand for those observed, the others
-  // hidden, where there are some, for those missing.
-  Vector visible(k_t.size()), unseen(k_t.size());
-  for (Index j = 0; j < k_t.size(); ++j) {
-    unseen(j) = std::binary_search(hidden.begin(), hidden.end(), view.rows[at(j)]) ? 1 : 0;
-    visible(j) = 1 - unseen(j);
-  }
-  unseen(own) = 0;
+  Matrix estimates = estimates_of(answers, m, k, k_t.size(), norm2, row.variances);
+  // How often a real row has such a column: the visible ones represent those observed, the others
+  // hidden, where there are some, those missing.
+  const auto [visible, unseen] = columns_of(view, hidden, own);
   const double columns = n - 1 - others;  // visible ones
   Vector drawn = (others > 0 ? n : n + missing) / columns * visible;
   if (others > 0) drawn += missing / others * unseen;

@@ -54,13 +54,16 @@ struct Mixture {
   std::vector<Matrix> kernels;
   Matrix squares;          // (N, M) sum_c w_c |k_c,t|^2
   Matrix variance, known;  // (N, M) sums of w_c u_c and w_c over candidates with a variance
-  std::optional<Matrix> relations;
-  Info info;  // of the candidate, where it is the only one
+  std::optional<Matrix> relations;    // of the candidate with the largest weight that has them
+  double largest_with_relations = 0;  // its weight
+  Info info;                          // of the candidate, where it is the only one
 };
 
-void add_to(const Problem& problem, const Completion& part, const Vector& weights, Mixture& sum) {
+// Adds candidate c.
+void add_part(const Problem& problem, const Completion& part, const Matrix& weights, Index c,
+              Mixture& sum) {
   for (Index m = 0; m < problem.n_views(); ++m) {
-    const double w = weights(m);
+    const double w = weights(c, m);
     if (w == 0) continue;
     const Matrix& K = part.kernels[at(m)];
     sum.kernels[at(m)] += w * K;
@@ -72,6 +75,14 @@ void add_to(const Problem& problem, const Completion& part, const Vector& weight
       }
     }
   }
+  if (part.relations && weights.row(c).sum() > sum.largest_with_relations) {
+    sum.largest_with_relations = weights.row(c).sum();
+    sum.relations = part.relations;
+  }
+  if (part.info.status == Status::max_iterations)
+    sum.info.notices.push_back(fmt::format("{} stopped at its iteration limit (residual {:.2g})",
+                                           part.info.method, part.info.residual));
+  if (part.info.status == Status::interrupted) sum.info.status = Status::interrupted;
 }
 
 // Runs the candidates with weight on the whole problem, `threads` at a time, and adds them up in
@@ -87,7 +98,6 @@ Mixture mix_candidates(const Problem& problem, const std::vector<std::string>& s
     if (weights.row(c).maxCoeff() > 0) used.push_back(c);
   SharedProgress progress(run);
   const auto together = static_cast<std::size_t>(std::max(1, run.threads));
-  double largest = 0;
   for (std::size_t first = 0; first < used.size(); first += together) {
     const std::size_t count = std::min(together, used.size() - first);
     std::vector<Completion> parts(count);
@@ -97,17 +107,7 @@ Mixture mix_candidates(const Problem& problem, const std::vector<std::string>& s
       parts[at(k)] = complete_single(problem, specs[at(used[first + at(k)])], inner);
     });
     for (std::size_t k = 0; k < count; ++k) {
-      const Index c = used[first + k];
-      add_to(problem, parts[k], weights.row(c), sum);
-      if (parts[k].relations && weights.row(c).sum() > largest) {
-        largest = weights.row(c).sum();
-        sum.relations = parts[k].relations;
-      }
-      if (parts[k].info.status == Status::max_iterations)
-        sum.info.notices.push_back(
-            fmt::format("{} stopped at its iteration limit (residual {:.2g})", parts[k].info.method,
-                        parts[k].info.residual));
-      if (parts[k].info.status == Status::interrupted) sum.info.status = Status::interrupted;
+      add_part(problem, parts[k], weights, used[first + k], sum);
       if (used.size() == 1) sum.info = std::move(parts[k].info);
     }
   }
@@ -201,6 +201,21 @@ std::string why_not_compared(const StackPlan& plan, const CandidateRuns& runs) {
   return "too few rows to hide some and learn from them";
 }
 
+// The candidates' own variances, weighted; nothing where none has any.
+std::optional<Matrix> mean_variance(const Mixture& mixture) {
+  if (!(mixture.known.maxCoeff() > 0)) return {};
+  return (mixture.known.array() > 0)
+      .select(mixture.variance.array() / mixture.known.array(), 0)
+      .matrix();
+}
+
+std::vector<CandidateRecord> with_weights(CandidateRuns& runs, const Stack& stack) {
+  for (auto& record : runs.records) record.weights = Vector::Zero(stack.weights.cols());
+  for (std::size_t c = 0; c < runs.finished.size(); ++c)
+    runs.records[runs.finished[c]].weights = stack.weights.row(static_cast<Index>(c));
+  return std::move(runs.records);
+}
+
 // Nothing could be learnt from hidden rows: the first candidate that runs (or the only one asked
 // for), without error estimates.
 Completion without_comparison(const Problem& problem, const StackPlan& plan, CandidateRuns runs,
@@ -266,16 +281,10 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
                     hidden_samples(runs), hidden_samples(runs) == 1 ? "" : "s"));
   else
     completion.quality = quality_of(problem, runs, stack, mixture, plan);
-  if (mixture.known.maxCoeff() > 0)
-    completion.uncertainty = (mixture.known.array() > 0)
-                                 .select(mixture.variance.array() / mixture.known.array(), 0)
-                                 .matrix();
+  completion.uncertainty = mean_variance(mixture);
   completion.kernels = std::move(mixture.kernels);
   completion.relations = std::move(mixture.relations);
-  for (std::size_t k = 0; k < runs.records.size(); ++k) runs.records[k].weights = Vector::Zero(M);
-  for (std::size_t c = 0; c < runs.finished.size(); ++c)
-    runs.records[runs.finished[c]].weights = stack.weights.row(static_cast<Index>(c));
-  completion.candidates = std::move(runs.records);
+  completion.candidates = with_weights(runs, stack);
   completion.info = std::move(mixture.info);
   if (runs.interrupted) completion.info.status = Status::interrupted;
   if (!plan.first_only)

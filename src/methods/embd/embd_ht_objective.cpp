@@ -28,38 +28,53 @@ HeterogeneousObjective::HeterogeneousObjective(const Problem& problem, Weights s
     : problem_(problem),
       threads_(threads_for(std::pow(static_cast<double>(problem.n_samples()), 3), threads)),
       weights_(std::move(weights)) {
-  const Index M = problem.n_views(), N = problem.n_samples();
+  const Index M = problem.n_views();
   for (Index m = 0; m < M; ++m) {
     const SharedMatrix& K = problem.view(m).block;
-    const Index n = K.rows(), missing = static_cast<Index>(problem.missing(m).size());
-    places_.push_back(positions_in(problem.view(m), N));
+    places_.push_back(positions_in(problem.view(m), problem.n_samples()));
     carried_.push_back(start[at(m)](Eigen::all, problem.missing(m)));
     start_.push_back(start[at(m)](Eigen::all, problem.view(m).rows));
     start_.back().diagonal().setZero();
     start[at(m)].resize(0, 0);
     const double off_diagonal = K.squaredNorm() - K.diagonal().squaredNorm();
     if (off_diagonal > 0) linear_norm_ += std::pow(2 * weights_.within(m), 2) * off_diagonal;
-    penalties_.push_back(Vector::Constant(n, weights_.l21));
-    inverses_.emplace_back(n, n);
-    column_scale_.push_back(Vector::Zero(n));
-    E_.push_back(Matrix::Zero(n, n));
-    outside_.push_back(Matrix::Zero(missing, n));
-    padded_.push_back(Matrix::Zero(N, n));
-    sums_.push_back(Vector::Zero(N));
-    differences_.emplace_back(n, M * tile_width(n, M));
+    penalties_.push_back(Vector::Constant(K.rows(), weights_.l21));
+    inverses_.emplace_back(K.rows(), K.rows());
+    column_scale_.push_back(Vector::Zero(K.rows()));
   }
-  share_ = Matrix::Zero(M, M);
-  for (Index m = 0; m < M; ++m)
-    for (const Index t : problem.view(m).rows)
-      share_.row(m) += problem.observed().row(t).cast<double>().matrix();
-  for (Index m = 0; m < M; ++m) share_.row(m) /= static_cast<double>(problem.view(m).rows.size());
   linear_norm_ = std::sqrt(linear_norm_);
+  find_shares();
+  make_buffers();
   sigma_ = Vector::Zero(M);
   pad(start_);
   parallel_for(M, threads_, [&](Index m) {
     sigma_(m) = tau * gram_of_differences(start_, m).trace() / static_cast<double>(M - 1);
   });
   set_relations(equal_relations(M));
+}
+
+// p_ml = |I_m and I_l| / n_m
+void HeterogeneousObjective::find_shares() {
+  const Index M = problem_.n_views();
+  share_ = Matrix::Zero(M, M);
+  for (Index m = 0; m < M; ++m) {
+    for (const Index t : problem_.view(m).rows)
+      share_.row(m) += problem_.observed().row(t).cast<double>().matrix();
+    share_.row(m) /= static_cast<double>(problem_.view(m).rows.size());
+  }
+}
+
+void HeterogeneousObjective::make_buffers() {
+  const Index M = problem_.n_views(), N = problem_.n_samples();
+  for (Index m = 0; m < M; ++m) {
+    const Index n = problem_.view(m).block.rows();
+    const auto missing = static_cast<Index>(problem_.missing(m).size());
+    E_.push_back(Matrix::Zero(n, n));
+    outside_.push_back(Matrix::Zero(missing, n));
+    padded_.push_back(Matrix::Zero(N, n));
+    sums_.push_back(Vector::Zero(N));
+    differences_.emplace_back(n, M * tile_width(n, M));
+  }
 }
 
 // pad(B_l) for all l: a view's rows at their places among all samples, zero at those it lacks. Done

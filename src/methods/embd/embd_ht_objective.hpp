@@ -1,8 +1,8 @@
 #pragma once
 
+#include "methods/embd/embd_scaling.hpp"
 #include "methods/shared/reconstruction.hpp"
 #include "numeric/solvers/reweighted_cg.hpp"
-#include "methods/embd/embd_scaling.hpp"
 
 namespace mkc {
 
@@ -51,6 +51,8 @@ class HeterogeneousObjective {
   Weights weights(const solvers::Blocks& B);
 
  private:
+  void find_shares();
+  void make_buffers();
   void pad(const solvers::Blocks& B);
   template <class Weights>
   const double* sum_of_columns(Index m, Index t, const Weights& weight);

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
+#include "methods/shared/gather.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
-#include "methods/shared/gather.hpp"
 
 namespace mkc::latent {
 
@@ -36,7 +36,7 @@ std::vector<Split> splits_of(const std::vector<ViewPattern>& patterns, const Ind
 // Conditional means of one pattern into X (centred); adds the conditional covariances to S.
 void expectation(const Split& split, const Matrix& precision, Matrix& X, Matrix& S) {
   const auto factor = linalg::Cholesky::factor(submatrix(precision, split.missing, split.missing));
-  if (!factor) return;  // cannot happen: a principal block of a positive definite matrix
+  if (!factor) return;  // rounding: a principal block of a positive definite matrix
   const auto count = static_cast<Index>(split.rows->size());
   Matrix mean = Matrix::Zero(static_cast<Index>(split.missing.size()), count);
   if (!split.observed.empty()) {
@@ -54,34 +54,43 @@ void expectation(const Split& split, const Matrix& precision, Matrix& X, Matrix&
   }
 }
 
-}  // namespace
+/// The features of all views side by side, 0 where missing, and their first covariance.
+struct Joint {
+  Matrix X;       // (N, R)
+  Matrix sigma;   // (R, R)
+  Vector ridges;  // (R) added to the diagonal of sigma
+};
 
-Completed complete_features(const Problem& problem, const std::vector<ViewFeatures>& features,
-                            const Indices& views, const std::vector<ViewPattern>& patterns,
-                            double ridge) {
-  const Index N = problem.n_samples();
-  Indices first_column = {0};
-  for (const Index m : views)
-    first_column.push_back(first_column.back() + features[at(m)].sources.cols());
+Joint start_of(const Problem& problem, const std::vector<ViewFeatures>& features,
+               const Indices& views, const Indices& first_column, double ridge) {
   const Index R = first_column.back();
-  const auto splits = splits_of(patterns, views, first_column);
-
-  Matrix X = Matrix::Zero(N, R);
-  Vector ridges(R);
-  Matrix sigma = Matrix::Zero(R, R);
+  Joint joint{Matrix::Zero(problem.n_samples(), R), Matrix::Zero(R, R), Vector(R)};
   for (std::size_t v = 0; v < views.size(); ++v) {
     const Matrix& F = features[at(views[v])].sources;
     const Indices& rows = problem.view(views[v]).rows;
     for (Index c = 0; c < F.cols(); ++c) {
       const Index column = first_column[v] + c;
       for (std::size_t i = 0; i < rows.size(); ++i)
-        X(rows[i], column) = F(static_cast<Index>(i), c);
-      ridges(column) = ridge / static_cast<double>(F.cols());
-      sigma(column, column) = F.col(c).squaredNorm() / static_cast<double>(rows.size());
+        joint.X(rows[i], column) = F(static_cast<Index>(i), c);
+      joint.ridges(column) = ridge / static_cast<double>(F.cols());
+      joint.sigma(column, column) = F.col(c).squaredNorm() / static_cast<double>(rows.size());
     }
   }
-  sigma.diagonal() += ridges;
+  joint.sigma.diagonal() += joint.ridges;
+  return joint;
+}
 
+}  // namespace
+
+Completed complete_features(const Problem& problem, const std::vector<ViewFeatures>& features,
+                            const Indices& views, const std::vector<ViewPattern>& patterns,
+                            double ridge) {
+  Indices first_column = {0};
+  for (const Index m : views)
+    first_column.push_back(first_column.back() + features[at(m)].sources.cols());
+  const auto splits = splits_of(patterns, views, first_column);
+
+  auto [X, sigma, ridges] = start_of(problem, features, views, first_column, ridge);
   Completed result;
   Matrix before = X;
   for (;; ++result.iterations) {
@@ -98,7 +107,7 @@ Completed complete_features(const Problem& problem, const std::vector<ViewFeatur
     if (settled || result.iterations == most_iterations) break;
     before = X;
     sigma += linalg::gram_of_columns(X.rowwise() - X.colwise().mean());
-    sigma /= static_cast<double>(N);
+    sigma /= static_cast<double>(problem.n_samples());
     sigma.diagonal() += ridges;
   }
   for (std::size_t v = 0; v < views.size(); ++v)

@@ -38,69 +38,81 @@ Reader::Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
                const std::vector<ViewFeatures>& features, const std::vector<Matrix>& grams,
                Index view, Indices sources, bool refit_patterns, const Components* start)
     : target_(features[at(view)]), sources_(std::move(sources)) {
-  const Indices &I = problem.view(view).rows, &T = problem.missing(view);
+  const ObservedKernel& known = problem.view(view);
+  const Indices &I = known.rows, &T = problem.missing(view);
   missing_ = static_cast<Index>(T.size());
   learning_ = learning_rows(problem, I);
   target_gram_ = centred_part(target_.gram, learning_);
   shares_ = Vector::Zero(static_cast<Index>(sources_.size()));
-  for (const Index l : sources_) {
-    const Matrix& G = grams[at(l)];
-    const Matrix block = submatrix(G, I, I);
-    learning_grams_.push_back(centred_part(block, learning_));
-    if (missing_ == 0) continue;  // only asked how much its sources tell
-    Matrix cross = submatrix(G, I, T);
-    const Vector mean = block.rowwise().mean();
-    const double all = mean.mean();
-    const Eigen::RowVectorXd cross_mean = cross.colwise().mean();
-    Vector own(missing_);
-    for (Index t = 0; t < missing_; ++t) own(t) = G(T[at(t)], T[at(t)]) - 2 * cross_mean(t) + all;
-    cross.rowwise() -= cross_mean;
-    cross.colwise() -= (mean.array() - all).matrix();
-    grams_.push_back(kernel_gram(block));
-    cross_.push_back(std::move(cross));
-    own_.push_back(std::move(own));
-  }
+  for (const Index l : sources_) add_source(grams[at(l)], I, T);
 
-  std::vector<Index> position(at(problem.n_samples()), -1);
-  for (std::size_t t = 0; t < T.size(); ++t) position[at(T[t])] = static_cast<Index>(t);
-  const double size =
-      target_.log ? static_cast<double>(I.size()) : problem.view(view).block.trace();
-  const bool known = target_gram_.trace() > smallest_spread * size;
-  double total = 0;  // variance of the target as the components see it
-  if (known && !sources_.empty()) {
-    components_ = start ? *start : equal_components(learning_grams_, target_gram_);
-    improve(components_, learning_grams_, target_gram_, start ? steps_from_start : steps_for_all);
-    for (std::size_t l = 0; l < sources_.size(); ++l)
-      shares_(static_cast<Index>(l)) =
-          components_.weights(static_cast<Index>(l)) * learning_grams_[l].trace();
-    const double whole = shares_.sum() + components_.noise * double(learning_.size());
-    shares_ /= whole;
-    total = whole / double(learning_.size());
-  }
+  const double size = target_.log ? static_cast<double>(I.size()) : known.block.trace();
+  const bool learnable = target_gram_.trace() > smallest_spread * size;
+  const double variance = learnable && !sources_.empty() ? learn_components(start) : 0;
   for (const ViewPattern& pattern : patterns) {
     if (pattern.has[at(view)]) continue;
-    Group group;
-    for (const Index i : pattern.samples) group.columns.push_back(position[at(i)]);
-    if (known)
-      for (std::size_t l = 0; l < sources_.size(); ++l)
-        if (pattern.has[at(sources_[l])]) group.sources.push_back(static_cast<Index>(l));
-    if (!group.sources.empty()) {
-      std::vector<Matrix> parts;
-      group.components.weights.resize(static_cast<Index>(group.sources.size()));
-      double kept = 0;
-      for (std::size_t s = 0; s < group.sources.size(); ++s) {
-        const Index l = group.sources[s];
-        group.components.weights(static_cast<Index>(s)) = std::max(components_.weights(l), tiny);
-        kept += shares_(l);
-        if (refit_patterns) parts.push_back(learning_grams_[at(l)]);
-      }
-      const double lost = std::max(0.0, shares_.sum() - kept);
-      group.components.noise = components_.noise + lost_to_noise * lost * total;
-      if (refit_patterns && lost > 0)
-        improve(group.components, parts, target_gram_, steps_per_pattern);
-    }
-    groups_.push_back(std::move(group));
+    groups_.push_back(make_group(pattern, T, learnable));
+    if (!groups_.back().sources.empty()) fit_group(variance, refit_patterns, groups_.back());
   }
+}
+
+// The Gram matrix of a source, centred on the rows I: on the learning rows, on I x I, on I x T and
+// on the diagonal of T x T.
+void Reader::add_source(const Matrix& G, const Indices& I, const Indices& T) {
+  const Matrix block = submatrix(G, I, I);
+  learning_grams_.push_back(centred_part(block, learning_));
+  if (T.empty()) return;  // only the shares of its sources are needed
+  Matrix cross = submatrix(G, I, T);
+  const Vector mean = block.rowwise().mean();
+  const double all = mean.mean();
+  const Eigen::RowVectorXd cross_mean = cross.colwise().mean();
+  Vector own(missing_);
+  for (Index t = 0; t < missing_; ++t) own(t) = G(T[at(t)], T[at(t)]) - 2 * cross_mean(t) + all;
+  cross.rowwise() -= cross_mean;
+  cross.colwise() -= (mean.array() - all).matrix();
+  grams_.push_back(kernel_gram(block));
+  cross_.push_back(std::move(cross));
+  own_.push_back(std::move(own));
+}
+
+// The components of all sources and their shares. Returns the variance of the target as the
+// components see it.
+double Reader::learn_components(const Components* start) {
+  components_ = start ? *start : equal_components(learning_grams_, target_gram_);
+  improve(components_, learning_grams_, target_gram_, start ? steps_from_start : steps_for_all);
+  for (std::size_t l = 0; l < sources_.size(); ++l)
+    shares_(static_cast<Index>(l)) =
+        components_.weights(static_cast<Index>(l)) * learning_grams_[l].trace();
+  const double whole = shares_.sum() + components_.noise * double(learning_.size());
+  shares_ /= whole;
+  return whole / double(learning_.size());
+}
+
+Reader::Group Reader::make_group(const ViewPattern& pattern, const Indices& T,
+                                 bool learnable) const {
+  Group group;
+  for (const Index i : pattern.samples)
+    group.columns.push_back(std::lower_bound(T.begin(), T.end(), i) - T.begin());
+  for (std::size_t l = 0; l < sources_.size() && learnable; ++l)
+    if (pattern.has[at(sources_[l])]) group.sources.push_back(static_cast<Index>(l));
+  return group;
+}
+
+// The components of a group start from those of all sources: part of the variance of the sources it
+// lacks becomes noise.
+void Reader::fit_group(double variance, bool refit, Group& group) const {
+  std::vector<Matrix> parts;
+  group.components.weights.resize(static_cast<Index>(group.sources.size()));
+  double kept = 0;
+  for (std::size_t s = 0; s < group.sources.size(); ++s) {
+    const Index l = group.sources[s];
+    group.components.weights(static_cast<Index>(s)) = std::max(components_.weights(l), tiny);
+    kept += shares_(l);
+    if (refit) parts.push_back(learning_grams_[at(l)]);
+  }
+  const double lost = std::max(0.0, shares_.sum() - kept);
+  group.components.noise = components_.noise + lost_to_noise * lost * variance;
+  if (refit && lost > 0) improve(group.components, parts, target_gram_, steps_per_pattern);
 }
 
 Reading Reader::read(double noise_factor) const {
@@ -131,8 +143,26 @@ void Reader::read_mean(const Group& group, Reading& reading) const {
                           linalg::gram_of_columns(target_.all);
 }
 
-void Reader::read_group(const Group& group, double noise_factor, Reading& reading) const {
+// C_II, C_It and c_tt of a group's missing rows.
+Reader::Process Reader::process_of(const Group& group, const Components& components) const {
   const Index n = target_.gram.rows(), count = static_cast<Index>(group.columns.size());
+  Process process{Matrix::Zero(n, n), Matrix::Zero(n, count),
+                  Vector::Constant(count, components.noise * (1 + 1 / double(n)))};
+  for (std::size_t s = 0; s < group.sources.size(); ++s) {
+    const std::size_t l = at(group.sources[s]);
+    const double w = components.weights(static_cast<Index>(s));
+    process.C += w * grams_[l];
+    for (Index t = 0; t < count; ++t) {
+      process.c.col(t) += w * cross_[l].col(group.columns[at(t)]);
+      process.own(t) += w * own_[l](group.columns[at(t)]);
+    }
+  }
+  process.C.diagonal().array() += components.noise;
+  return process;
+}
+
+void Reader::read_group(const Group& group, double noise_factor, Reading& reading) const {
+  const Index n = target_.gram.rows();
   Components components = group.components;
   components.noise *= noise_factor;
 
@@ -140,45 +170,36 @@ void Reader::read_group(const Group& group, double noise_factor, Reading& readin
   std::vector<Matrix> parts;
   for (const Index l : group.sources) parts.push_back(learning_grams_[at(l)]);
   const Matrix Q = inverse_covariance(components, parts);
-  const double rows = double(learning_.size());
-  const Vector foretold = Q.diagonal().cwiseMax(tiny).cwiseInverse();  // (rows) their variances
+  const Vector predicted = Q.diagonal().cwiseMax(tiny).cwiseInverse();  // (learning) variances
   const Matrix QT = linalg::multiply(Q, target_gram_);
-  const double open =
-      std::max(0.0, foretold.cwiseAbs2().dot(QT.cwiseProduct(Q).rowwise().sum()) / rows);
+  const double open = std::max(0.0, predicted.cwiseAbs2().dot(QT.cwiseProduct(Q).rowwise().sum()) /
+                                        double(learning_.size()));
 
-  // weights
-  Matrix C = Matrix::Zero(n, n), c = Matrix::Zero(n, count);
-  Vector own = Vector::Constant(count, components.noise * (1 + 1 / double(n)));
-  for (std::size_t s = 0; s < group.sources.size(); ++s) {
-    const std::size_t l = at(group.sources[s]);
-    const double w = components.weights(static_cast<Index>(s));
-    C += w * grams_[l];
-    for (Index t = 0; t < count; ++t) {
-      c.col(t) += w * cross_[l].col(group.columns[at(t)]);
-      own(t) += w * own_[l](group.columns[at(t)]);
-    }
-  }
-  C.diagonal().array() += components.noise;
+  Process process = process_of(group, components);
   double added;
   const Matrix W = static_cast<Index>(learning_.size()) == n
-                       ? linalg::multiply(Q, c)
-                       : stable_factor(std::move(C), &added).solve(c);
-  double mean_spread = 0;
-  for (Index t = 0; t < count; ++t) {
+                       ? linalg::multiply(Q, process.c)
+                       : stable_factor(std::move(process.C), &added).solve(process.c);
+  double spreads = 0;
+  for (Index t = 0; t < W.cols(); ++t) {
     const Index column = group.columns[at(t)];
-    const double spread =
-        std::max(own(t) - c.col(t).dot(W.col(t)), components.noise) / foretold.mean();
+    const double left = process.own(t) - process.c.col(t).dot(W.col(t));
+    const double spread = std::max(left, components.noise) / predicted.mean();
     reading.weights.col(column) = W.col(t).array() + 1 / double(n);
     reading.variance(column) = open * spread;
-    mean_spread += spread;
+    spreads += spread;
   }
-  if (target_.log) {
-    Matrix left_out(static_cast<Index>(learning_.size()), target_.all.cols());
-    gather_rows(target_.all, learning_, left_out);
-    left_out = linalg::multiply(Q, left_out.rowwise() - left_out.colwise().mean());
-    left_out = foretold.asDiagonal() * left_out;
-    reading.covariance += mean_spread / rows * linalg::gram_of_columns(left_out);
-  }
+  if (target_.log)
+    reading.covariance += spreads / double(learning_.size()) * left_out_gram(Q, predicted);
+}
+
+// Sum of e_i e_i' over the learning rows i, e_i = (Q Y)_i / Q_ii the error of a row left out.
+Matrix Reader::left_out_gram(const Matrix& Q, const Vector& predicted) const {
+  Matrix left_out(static_cast<Index>(learning_.size()), target_.all.cols());
+  gather_rows(target_.all, learning_, left_out);
+  left_out = linalg::multiply(Q, left_out.rowwise() - left_out.colwise().mean());
+  left_out = predicted.asDiagonal() * left_out;
+  return linalg::gram_of_columns(left_out);
 }
 
 }  // namespace mkc::latent

@@ -40,6 +40,16 @@ class Reader {
     Indices columns;  // positions among the view's missing rows
     Components components;
   };
+  struct Process {  // of a group with n observed and `count` missing rows
+    Matrix C, c;    // (n, n), (n, count)
+    Vector own;     // (count)
+  };
+  void add_source(const Matrix& G, const Indices& I, const Indices& T);
+  double learn_components(const Components* start);
+  Group make_group(const ViewPattern& pattern, const Indices& T, bool learnable) const;
+  void fit_group(double variance, bool refit, Group& group) const;
+  Process process_of(const Group& group, const Components& components) const;
+  Matrix left_out_gram(const Matrix& Q, const Vector& predicted) const;
   void read_group(const Group& group, double noise_factor, Reading& reading) const;
   void read_mean(const Group& group, Reading& reading) const;
 

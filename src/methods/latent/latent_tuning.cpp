@@ -12,9 +12,8 @@ const std::vector<LatentLength> length_grid = {LatentLength::balance, LatentLeng
                                                LatentLength::full};
 constexpr Index most_groups = 4;
 constexpr Index few_samples = 60;
-constexpr double weak_link = 0.1,
-                 weak_link_of_few =
-                     0.25;           // groups are tried where no link between them is stronger
+// groups are tried where no link between them is stronger
+constexpr double weak_link = 0.1, weak_link_of_few = 0.25;
 constexpr Index most_samples = 300;  // to look at domains and links
 
 std::vector<Variant> variants_of(const LatentOptions& options) {
@@ -60,77 +59,115 @@ Indices group_counts(const Problem& problem, const Settings& settings, std::uint
   return counts;
 }
 
-}  // namespace
+bool nothing_open(const LatentOptions& options) {
+  return options.ridge && options.noise && options.groups &&
+         options.domain != LatentDomain::automatic && options.length != LatentLength::automatic;
+}
 
-void choose_options(const Problem& problem, LatentOptions& options, const RunOptions& run,
-                    SharedProgress& progress, Strings& notices) {
-  const std::vector<Variant> variants = variants_of(options);
-  Settings best;
-  best.log = options.domain == LatentDomain::log;
-  best.rank = options.rank.value_or(0);
-  best.ridge = options.ridge.value_or(first_ridge);
-  best.groups = options.groups.value_or(1);
-  Variant variant = variants[0];
-  Choice choice;
-
-  // Compares settings with the best so far, in every variant.
-  const TuningSet tuning(problem, run.seed, options.measure);
-  const auto compare = [&](const std::vector<Settings>& candidates) {
-    if (candidates.empty() || progress.stopped()) return;
-    const Matrix errors = tuning.errors_of_variants(
-        candidates.size(), variants.size(), run.threads, progress, "latent: choosing options",
-        [&](const Problem& copy, std::size_t k, const ProgressCallback&) {
-          return Model(copy, candidates[k], 1).kernels(variants);
-        });
-    const Choice here = best_row(errors, progress.stopped());
-    if (here.stopped) choice.stopped = true;
-    if (!here.made() || here.error >= choice.error) return;
-    choice = here;
-    best = candidates[here.best / variants.size()];
-    variant = variants[here.best % variants.size()];
-  };
-
-  const bool both_domains =
-      options.domain == LatentDomain::automatic && has_log_views(problem, run.seed);
-  std::vector<Settings> candidates = {best};
-  if (both_domains) {
-    candidates.push_back(best);
-    candidates.back().log = true;
+/// The best settings and variant so far.
+class Search {
+ public:
+  Search(const Problem& problem, const LatentOptions& given, const RunOptions& run,
+         SharedProgress& progress)
+      : problem_(problem),
+        given_(given),
+        run_(run),
+        progress_(progress),
+        tuning_(problem, run.seed, given.measure),
+        ridges_(smaller_ridges(problem, given)),
+        variants_(variants_of(given)),
+        variant_(variants_[0]) {
+    best_.log = given.domain == LatentDomain::log;
+    best_.rank = given.rank.value_or(0);
+    best_.ridge = given.ridge.value_or(first_ridge);
+    best_.groups = given.groups.value_or(1);
   }
-  if (candidates.size() > 1 || variants.size() > 1 || !options.ridge || !options.groups)
+
+  void compare_domains() {
+    std::vector<Settings> candidates = {best_};
+    if (given_.domain == LatentDomain::automatic && has_log_views(problem_, run_.seed)) {
+      candidates.push_back(best_);
+      candidates.back().log = true;
+    }
+    if (candidates.size() > 1 || variants_.size() > 1 || !given_.ridge || !given_.groups)
+      compare(candidates);
+  }
+
+  void compare_ridges() {
+    std::vector<Settings> candidates;
+    for (const double ridge : ridges_) {
+      candidates.push_back(best_);
+      candidates.back().ridge = ridge;
+    }
     compare(candidates);
-
-  const std::vector<double> ridges = smaller_ridges(problem, options);
-  candidates.clear();
-  for (const double ridge : ridges) {
-    candidates.push_back(best);
-    candidates.back().ridge = ridge;
   }
-  compare(candidates);
 
-  candidates.clear();
-  if (!options.groups && choice.made())
-    for (const Index k : group_counts(problem, best, run.seed)) {
-      Settings grouped = best;
+  void compare_groups() {
+    if (given_.groups || !choice_.made()) return;
+    std::vector<Settings> candidates;
+    for (const Index k : group_counts(problem_, best_, run_.seed)) {
+      Settings grouped = best_;
       grouped.groups = k;
       candidates.push_back(grouped);
-      for (const double ridge : ridges) {
-        if (ridge == best.ridge) continue;
+      for (const double ridge : ridges_) {
+        if (ridge == best_.ridge) continue;
         grouped.ridge = ridge;
         candidates.push_back(grouped);
       }
     }
-  compare(candidates);
+    compare(candidates);
+  }
 
-  const bool chosen =
-      !(options.ridge && options.noise && options.groups &&
-        options.domain != LatentDomain::automatic && options.length != LatentLength::automatic);
-  options.domain = best.log ? LatentDomain::log : LatentDomain::kernel;
-  options.ridge = best.ridge;
-  options.groups = best.groups;
-  options.noise = variant.noise;
-  options.length = variant.length;
-  if (chosen) notices.push_back(choice.notice(words(options)));
+  void fill_in(LatentOptions& options) const {
+    options.domain = best_.log ? LatentDomain::log : LatentDomain::kernel;
+    options.ridge = best_.ridge;
+    options.groups = best_.groups;
+    options.noise = variant_.noise;
+    options.length = variant_.length;
+  }
+
+  const Choice& choice() const { return choice_; }
+
+ private:
+  // Compares settings with the best so far, in every variant.
+  void compare(const std::vector<Settings>& candidates) {
+    if (candidates.empty() || progress_.stopped()) return;
+    const Matrix errors = tuning_.errors_of_variants(
+        candidates.size(), variants_.size(), run_.threads, progress_, "latent: choosing options",
+        [&](const Problem& copy, std::size_t k, const ProgressCallback&) {
+          return Model(copy, candidates[k], 1).kernels(variants_);
+        });
+    const Choice here = best_row(errors, progress_.stopped());
+    if (here.stopped) choice_.stopped = true;
+    if (!here.made() || here.error >= choice_.error) return;
+    choice_ = here;
+    best_ = candidates[here.best / variants_.size()];
+    variant_ = variants_[here.best % variants_.size()];
+  }
+
+  const Problem& problem_;
+  const LatentOptions given_;
+  const RunOptions& run_;
+  SharedProgress& progress_;
+  const TuningSet tuning_;
+  const std::vector<double> ridges_;
+  const std::vector<Variant> variants_;
+  Settings best_;
+  Variant variant_;
+  Choice choice_;
+};
+
+}  // namespace
+
+void choose_options(const Problem& problem, LatentOptions& options, const RunOptions& run,
+                    SharedProgress& progress, Strings& notices) {
+  if (nothing_open(options)) return;
+  Search search(problem, options, run, progress);
+  search.compare_domains();
+  search.compare_ridges();
+  search.compare_groups();
+  search.fill_in(options);
+  notices.push_back(search.choice().notice(words(options)));
 }
 
 }  // namespace mkc::latent

@@ -110,10 +110,44 @@ TransferModel::Regression TransferModel::regress(Index m, const Vector& weights)
   return regression;
 }
 
-Matrix TransferModel::predicted(Index m, bool from_observed) {
+// Replaces the columns of W and the residual variances of samples that lack some of the sources by
+// those of a regression on the views they have.
+void TransferModel::predict_from_observed(Index m, const Regression& all, Matrix& W, Matrix& R,
+                                          Vector& residual) const {
   const Indices &I = problem_.view(m).rows, &T = problem_.missing(m);
   const Vector weights = weights_.row(m);
-  const Regression all = regress(m, weights);
+  // columns: positions in T
+  for (const auto& [has, columns] : view_patterns(problem_.observed()(T, Eigen::all))) {
+    Vector own = weights;
+    for (Index l = 0; l < own.size(); ++l)
+      if (!has[at(l)]) own(l) = 0;
+    if (own.sum() <= 0 || own == weights) continue;
+    const Regression some = regress(m, own);
+    Indices samples;
+    for (const Index c : columns) samples.push_back(T[at(c)]);
+    const Matrix G_It = submatrix(some.G, I, samples);
+    const Matrix w = linalg::multiply(some.Q, G_It);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const Index c = columns[k], j = static_cast<Index>(k);
+      W.col(c) = w.col(j);
+      const double unexplained = some.G(samples[k], samples[k]) - G_It.col(j).dot(w.col(j));
+      residual(c) = std::max(0.0, unexplained) * some.residual_scale;
+    }
+  }
+  // samples use different G: the correlations of the common one, each with its own variance
+  Vector factor = Vector::Zero(residual.size()), alone = residual;
+  for (Index c = 0; c < factor.size(); ++c)
+    if (R(c, c) > all_explained * all.residual_scale * all.G(T[at(c)], T[at(c)])) {
+      factor(c) = std::sqrt(residual(c) / R(c, c));
+      alone(c) = 0;
+    }
+  R = factor.asDiagonal() * R * factor.asDiagonal();
+  R.diagonal() += alone;  // where the common G leaves nothing open there are no correlations
+}
+
+Matrix TransferModel::predicted(Index m, bool from_observed) {
+  const Indices &I = problem_.view(m).rows, &T = problem_.missing(m);
+  const Regression all = regress(m, weights_.row(m));
   const Matrix G_IT = submatrix(all.G, I, T);
   Matrix W = linalg::multiply(all.Q, G_IT);
   Matrix R = submatrix(all.G, T, T);
@@ -121,36 +155,7 @@ Matrix TransferModel::predicted(Index m, bool from_observed) {
   R *= all.residual_scale;
   Vector residual = R.diagonal().cwiseMax(0);
 
-  if (from_observed) {
-    // columns: positions in T
-    for (const auto& [has, columns] : view_patterns(problem_.observed()(T, Eigen::all))) {
-      Vector own = weights;
-      for (Index l = 0; l < own.size(); ++l)
-        if (!has[at(l)]) own(l) = 0;
-      if (own.sum() <= 0 || own == weights) continue;
-      const Regression some = regress(m, own);
-      Indices samples;
-      for (const Index c : columns) samples.push_back(T[at(c)]);
-      const Matrix G_It = submatrix(some.G, I, samples);
-      const Matrix w = linalg::multiply(some.Q, G_It);
-      for (std::size_t k = 0; k < columns.size(); ++k) {
-        const Index c = columns[k], j = static_cast<Index>(k);
-        W.col(c) = w.col(j);
-        const double unexplained = some.G(samples[k], samples[k]) - G_It.col(j).dot(w.col(j));
-        residual(c) = std::max(0.0, unexplained) * some.residual_scale;
-      }
-    }
-    // samples use different G: the correlations of the common one, each with its own variance
-    Vector factor = Vector::Zero(residual.size()), alone = residual;
-    for (Index c = 0; c < factor.size(); ++c)
-      if (R(c, c) > all_explained * all.residual_scale * all.G(T[at(c)], T[at(c)])) {
-        factor(c) = std::sqrt(residual(c) / R(c, c));
-        alone(c) = 0;
-      }
-    R = factor.asDiagonal() * R * factor.asDiagonal();
-    R.diagonal() += alone;  // where the common G leaves nothing open there are no correlations
-  }
-
+  if (from_observed) predict_from_observed(m, all, W, R, residual);
   const Matrix K_IT = linalg::multiply(target_[at(m)], W);
   if (options_.diagonal == TransferDiagonal::scale && !log_[at(m)]) R.setZero();
   linalg::gemm(1, W, linalg::Op::transpose, K_IT, linalg::Op::none, 1, R);

@@ -33,6 +33,8 @@ class TransferModel {
   void find_weights();
   void start();
   Matrix predicted(Index m, bool from_observed);
+  void predict_from_observed(Index m, const Regression& all, Matrix& W, Matrix& R,
+                             Vector& residual) const;
   Matrix finished(Index m, Matrix K_IT, Matrix K_TT, const Vector& residual);
 
   const Problem& problem_;

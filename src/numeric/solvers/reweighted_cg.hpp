@@ -148,6 +148,34 @@ void drop_tiny_rows(P& problem, Blocks& X, ReweightedWorkspace& work, double F) 
   }
 }
 
+/// Preconditioned conjugate gradients for (H + diag(w)) D = r, X <- X + D, until |r| <= target.
+/// work.residual holds r; work.weights w. Returns the number of steps.
+template <GroupQuadratic P>
+int conjugate_gradients(P& problem, Blocks& X, int most_steps, double target,
+                        ReweightedWorkspace& work) {
+  problem.precondition(work.residual, work.direction);
+  double rz = dot(work.residual, work.direction);
+  int steps = 0;
+  while (steps < most_steps && rz > 0) {
+    problem.apply(work.direction, work.product);
+    for (std::size_t b = 0; b < X.size(); ++b)
+      work.product[b] += work.weights[b].asDiagonal() * work.direction[b];
+    const double curvature = dot(work.direction, work.product);
+    if (!(curvature > 0)) break;
+    const double step = rz / curvature;
+    add(step, work.direction, X);
+    add(-step, work.product, work.residual);
+    ++steps;
+    if (std::sqrt(dot(work.residual, work.residual)) <= target) break;
+    problem.precondition(work.residual, work.product);
+    const double next = dot(work.residual, work.product);
+    for (std::size_t b = 0; b < X.size(); ++b)
+      work.direction[b] = work.product[b] + (next / rz) * work.direction[b];
+    rz = next;
+  }
+  return steps;
+}
+
 }  // namespace reweighted
 
 /// One round from X: measures F and the distance to stationarity there, and improves X unless that
@@ -181,25 +209,7 @@ ReweightedRound reweighted_round(P& problem, Blocks& X, const ReweightedOptions&
     work.residual[b] = -work.residual[b] - work.weights[b].asDiagonal() * X[b];
   const double start = std::sqrt(dot(work.residual, work.residual));
   const double target = std::max(options.reduction * start, 0.3 * options.tolerance * scale);
-  problem.precondition(work.residual, work.direction);
-  double rz = dot(work.residual, work.direction);
-  while (round.steps < options.steps && rz > 0) {
-    problem.apply(work.direction, work.product);
-    for (std::size_t b = 0; b < X.size(); ++b)
-      work.product[b] += work.weights[b].asDiagonal() * work.direction[b];
-    const double curvature = dot(work.direction, work.product);
-    if (!(curvature > 0)) break;
-    const double step = rz / curvature;
-    add(step, work.direction, X);
-    add(-step, work.product, work.residual);
-    ++round.steps;
-    if (std::sqrt(dot(work.residual, work.residual)) <= target) break;
-    problem.precondition(work.residual, work.product);
-    const double next = dot(work.residual, work.product);
-    for (std::size_t b = 0; b < X.size(); ++b)
-      work.direction[b] = work.product[b] + (next / rz) * work.direction[b];
-    rz = next;
-  }
+  round.steps = conjugate_gradients(problem, X, options.steps, target, work);
   return round;
 }
 
