@@ -4,7 +4,7 @@
 #include <vector>
 
 /// Which BLAS and LAPACK routines a program calls, from the outside: linked into a program,
-/// blas_log.cpp stands in front of the routines that src/linalg calls, writes each call
+/// blas_log.cpp wraps the routines that src/numeric/linalg calls, writes each call
 /// down and passes it on. Calls that BLAS makes to itself are not counted. For one thread.
 namespace mkc::bench {
 

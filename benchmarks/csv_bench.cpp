@@ -59,7 +59,7 @@ const WideTable& table() {
   return made;
 }
 
-/// Sum of all numbers: reads blocks, converts what stands between delimiters, knows nothing else.
+/// Sum of all numbers: reads blocks, converts the text between delimiters, nothing else.
 double bare_sum(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   std::vector<char> buffer(1 << 20);

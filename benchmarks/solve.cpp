@@ -11,17 +11,17 @@
 #include <fstream>
 #include <iostream>
 
+#include "base/stopwatch.hpp"
 #include "json_line.hpp"
 #include "mkc/complete.hpp"
 #include "numeric/linalg/blas.hpp"
-#include "base/stopwatch.hpp"
 #include "problems.hpp"
 
 namespace {
 
 using namespace mkc;  // NOLINT: a benchmark file
 
-// "VmRSS": memory in use, "VmHWM": its peak. In bytes; 0 where the system does not say.
+// "VmRSS": memory in use, "VmHWM": its peak. In bytes; 0 where the system does not report it.
 double memory(const std::string& field) {
   std::ifstream status("/proc/self/status");
   std::string word;

@@ -15,10 +15,10 @@ double centred_alignment(const MatrixRef& A, const MatrixRef& B);
 /// Weights of the views, >= 0 and of sum one.
 ///
 /// equal:      1 / M each.
-/// relations:  w_l = sum_m s_ml / M, how much the other views lean on view l.
+/// relations:  w_l = sum_m s_ml / M, how much the other views rely on view l.
 /// alignment:  proportional to the centred alignment of a view with the classes, 1 where two
-///             labelled samples are of one class and 0 elsewhere; negative ones count as 0. It sees
-///             the labels: what is to be tested must not be among them.
+///             labelled samples are of one class and 0 elsewhere; negative ones count as 0. It uses
+///             the labels, so test samples must not be among them.
 Vector equal_weights(Index n_views);
 Vector relation_weights(const MatrixRef& S);
 Vector alignment_weights(const std::vector<Matrix>& kernels, const Labels& labels);

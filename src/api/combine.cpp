@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "numeric/blocks.hpp"
 #include "mkc/base/error.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -59,7 +59,7 @@ Vector alignment_weights(const std::vector<Matrix>& kernels, const Labels& label
     weights(static_cast<Index>(m)) =
         std::max(0.0, centred_alignment(submatrix(kernels[m], rows, rows), target));
   if (weights.sum() <= 0)
-    throw InputError("no view is aligned with the classes: there is nothing to weigh by",
+    throw InputError("no view is aligned with the classes: all weights would be 0",
                      {"check that the labels belong to these samples",
                       {"weights", "mean", "weighs all views equally"}});
   return weights / weights.sum();
@@ -75,7 +75,7 @@ Matrix combine_kernels(const std::vector<Matrix>& kernels, const Vector& weights
       const double variance = kernel_variance(kernels[m]);
       if (!(variance > 1e-12 * kernels[m].diagonal().cwiseAbs().maxCoeff()))
         throw InputError(
-            fmt::format("view '{}': all samples are the same in its kernel, it has no variance to "
+            fmt::format("view '{}': all rows of its kernel are equal, so it has no variance to "
                         "scale by",
                         views[m]),
             "leave the view out");

@@ -53,7 +53,7 @@ void check_new_views(const TrainedModel& model, const Strings& new_samples,
   for (std::size_t x = 0; x < new_samples.size(); ++x)
     if (!known[x])
       throw InputError(fmt::format("new sample '{}' has none of the model's views", new_samples[x]),
-                       "leave it out: nothing can be predicted from nothing");
+                       "leave it out: a prediction needs at least one view");
 }
 
 Indices lacking(const TrainedModel& model, const TrainedView& view) {

@@ -58,7 +58,7 @@ double mean_error(const LeftOut& left_out, const Indices& measured) {
   return count > 0 ? sum / static_cast<double>(count) : 0;
 }
 
-// 1 / (scale_l error_l^3): views that foretell this one better count more.
+// 1 / (scale_l error_l^3): views that predict this one better count more.
 Vector source_weights(const TrainedModel& model, const TrainedView& view, const Indices& sources) {
   Vector weights(static_cast<Index>(sources.size()));
   for (std::size_t k = 0; k < sources.size(); ++k) {
@@ -66,7 +66,7 @@ Vector source_weights(const TrainedModel& model, const TrainedView& view, const 
     Indices common;
     for (const Index i : view.rows)
       if (has_sample(source, i)) common.push_back(i);
-    double error = 1;  // nothing in common: counts as much as a view that says nothing
+    double error = 1;  // nothing in common: counts as much as an unrelated view
     if (sources.size() > 1 && common.size() >= 3) {
       const Indices some = some_of(model, common);
       const SourceKernel G(submatrix(source.kernel, some, some) / scale_of(source), shapes[0]);
@@ -164,8 +164,9 @@ ViewRegression::ViewRegression(const TrainedModel& model, Index view, const Indi
   Q_ = ridge_inverse(source_.G(), ridge_);
   measured_ = with_sources(model, target.rows, sources);
   left_out_ = leave_out_rows(K_, Q_, ridge_);
-  const double foretold = left_out_.variance.mean(), seen = leave_one_out_distance(K_, Q_);
-  residual_scale_ = foretold > 0 ? seen / foretold : 0;
+  const double predicted_variance = left_out_.variance.mean(),
+               seen = leave_one_out_distance(K_, Q_);
+  residual_scale_ = predicted_variance > 0 ? seen / predicted_variance : 0;
 }
 
 ViewRegression::Predicted ViewRegression::predict(const std::vector<Matrix>& rows,

@@ -5,7 +5,7 @@
 #include "mkc/base/types.hpp"
 
 /// Kernel matrices K (n, n) of feature matrices X (n, d) whose rows are samples. Every K is exactly
-/// symmetric and has an exact 1 on its diagonal where the formula says so. `names` (n, or none) is
+/// symmetric and has an exact 1 on its diagonal where the formula has it. `names` (n, or none) is
 /// used in error messages.
 namespace mkc {
 

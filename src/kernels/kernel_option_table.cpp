@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/kernels/kernel_options.hpp"
 #include "mkc/kernels/normalize.hpp"
-#include "base/text.hpp"
 
-/// What views may say of their kernels: words and numbers alone, so that readers need no numerics.
+/// Options of kernels as text. No numerics here, so that readers of files need none.
 namespace mkc {
 
 namespace {

@@ -16,7 +16,7 @@ namespace mkc {
 namespace {
 
 constexpr double tiny = std::numeric_limits<double>::min();
-constexpr double ridge = 1e-6;         // of least squares, relative: twins share their weight
+constexpr double ridge = 1e-6;         // of least squares, relative: equal views share their weight
 constexpr double least_weight = 1e-6;  // so that a view without weight still fills its own pairs
 
 PairSums weighted_sums(const Problem& problem, Index m, const Vector& scale,
@@ -132,7 +132,7 @@ double working_bytes(Index n_samples, Index n_views) {
 OptionTable<AffineOptions> affine_options() {
   OptionTable<AffineOptions> table("affine");
   table.choice("weights", &AffineOptions::weights, {"equal", "nnls"},
-               "nnls: views count as least squares on observed pairs would have it");
+               "nnls: weights of the views by least squares on observed pairs");
   return table;
 }
 

@@ -18,8 +18,8 @@ struct AffineOptions {
 ///   k^_ij = a p_ij + b,  p_ij = mean_{l != m, i,j in I_l} k^(l)_ij / mean diagonal of view l,
 ///
 /// a >= 0 and b by least squares on the pairs i != j that view m has; the mean of these pairs for a
-/// pair that no other view has. The diagonal is not fitted: it is what expected_diagonals() says.
-/// Not PSD by itself; complete() mends that.
+/// pair that no other view has. The diagonal is not fitted: it is that of expected_diagonals().
+/// Not PSD by itself; complete() makes it PSD.
 Method affine_method();
 
 OptionTable<AffineOptions> affine_options();

@@ -1,7 +1,7 @@
 #include "methods/alone.hpp"
 
-#include "numeric/blocks.hpp"
 #include "methods/make_method.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -26,7 +26,7 @@ double working_bytes(Index n_samples, Index n_views) {
 }  // namespace
 
 Method alone_method() {
-  return make_method("a missing sample is like no other: only its diagonal is filled in", "M N^2",
+  return make_method("only the diagonal of missing samples is filled in, all else is 0", "M N^2",
                      "M N^2 doubles", OptionTable<AloneOptions>("alone"), fit_alone, working_bytes);
 }
 

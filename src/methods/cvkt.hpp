@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "mkc/problem/metrics.hpp"
 #include "mkc/methods/method.hpp"
+#include "mkc/problem/metrics.hpp"
 
 namespace mkc {
 
-/// What stands for a view that a sample lacks.
+/// The features of a view that a sample lacks.
 enum class CvktFill {
   zero,    // zero features, as published: such samples shrink towards the mean
   scaled,  // zero features, the others scaled up by sqrt(other views / views the sample has)
@@ -34,7 +34,7 @@ struct CvktOptions {
 ///   K^ = s A'K_II A,  A = (G_II + ridge I)^-1 G_I.,  s: the view's own mean on I x I.
 ///
 /// Ours: the closed form and its ridge; all samples as landmarks; a constant feature in place of
-/// centring, since the centred alignment says nothing about the mean; `fill`.
+/// centring, since the centred alignment does not determine the mean; `fill`.
 Method cvkt_method();
 
 OptionTable<CvktOptions> cvkt_options();

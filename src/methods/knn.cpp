@@ -122,7 +122,7 @@ Completion average_neighbours(const Problem& problem, Index k, int threads, Weig
   return completion;
 }
 
-// More neighbours were asked for than there are: said once, with the view that has fewest.
+// More neighbours are asked for than there are: one notice, with the view that has fewest.
 std::string too_few_neighbours(const Problem& problem, Index k) {
   const ObservedKernel* fewest = nullptr;
   for (Index m = 0; m < problem.n_views(); ++m)

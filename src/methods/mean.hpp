@@ -10,7 +10,7 @@ struct MeanOptions {};
 ///
 ///   k^_ij = mean_{l != m, i,j in I_l} k^(l)_ij * mean(K_II) / mean of the same on I x I,
 ///
-/// and mean(K_II) for a pair that no other view has. Not PSD by itself; complete() mends that.
+/// and mean(K_II) for a pair that no other view has. Not PSD by itself; complete() makes it PSD.
 Method mean_method();
 
 }  // namespace mkc

@@ -108,7 +108,7 @@ Completion run_method(const Method& method, const OptionValues& options, const P
   Completion completion = problem.nothing_missing() ? input_returned(problem)
                                                     : fit_and_finish(method, options, problem, run);
   completion.info.method = method.name;
-  // a method that chose options itself has said so; the others used what they were given
+  // methods that choose options report them; the others used what they were given
   if (completion.info.parameters.empty()) completion.info.parameters = parameters;
   completion.info.seed = run.seed;
   return completion;

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
+#include "base/text.hpp"
 #include "methods/make_method.hpp"
 #include "methods/single_methods.hpp"
+#include "mkc/base/error.hpp"
 #include "select/stacking.hpp"
-#include "base/text.hpp"
 
 namespace mkc {
 
@@ -94,9 +94,8 @@ OptionTable<AutoOptions> option_table() {
   return table;
 }
 
-// Held-out copies and what every candidate says of their hidden rows, the sum and the result;
-// beside them the largest candidates that can run at a time, each of which has all threads for
-// itself.
+// Held-out copies, the hidden rows as every candidate completed them, the sum and the result; and
+// the largest candidates that can run at the same time, each of which may use all threads.
 double working_bytes(Index n_samples, Index n_views, int threads) {
   const StackPlan plan = plan_for(n_samples, {});
   const auto candidates =

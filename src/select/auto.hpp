@@ -11,7 +11,7 @@ struct AutoOptions {
 };
 
 /// `auto`: the candidates that fit the budget, stacked per view on hidden rows
-/// (stack/stacking.hpp).
+/// (stacking.hpp).
 Method auto_method();
 
 /// A method `auto` may try, and what it would cost.
@@ -21,7 +21,7 @@ struct Candidate {
   double gigaflops;  // of all its runs on this problem, by a model in N and M; never by the clock
 };
 
-/// The candidates for a problem of this size that fit the budget, in the order of their promise; at
+/// The candidates for a problem of this size that fit the budget, most useful first; at
 /// least `transfer`, `mean` and `alone`. `copies`: held-out copies each has to complete.
 std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Index copies,
                                              double budget);

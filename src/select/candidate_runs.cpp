@@ -157,7 +157,7 @@ CandidateRecord record_of(const StackPlan& plan, const RunTable& table, std::siz
   }
   if (table.same[k])
     record.skipped =
-        fmt::format("the same as '{}', options included", plan.candidates[*table.same[k]]);
+        fmt::format("same method and options as '{}'", plan.candidates[*table.same[k]]);
   else if (record.skipped.empty() &&
            !std::all_of(runs.begin(), runs.end(), [](const CandidateRun& run) { return run.done; }))
     record.skipped = "interrupted";

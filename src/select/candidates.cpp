@@ -8,10 +8,10 @@ namespace mkc {
 
 namespace {
 
-enum class Standing {
+enum class Priority {
   always,  // on any budget
   likely,  // often the best, or much of the mixture
-  seldom   // may cost only a little: see allowance()
+  rarely   // useful: may cost only a little, see allowance()
 };
 
 // What one run costs: a M^p N^3 + b M^p N^2, in operations of which a nominal core does 1e10 a
@@ -20,41 +20,40 @@ enum class Standing {
 struct CostModel {
   const char* name;  // of the candidate; that of the method unless there are variants of it
   const char* spec;
-  Standing standing;
+  Priority priority;
   double cubic;
   double quadratic;
   double power_of_views;
   double tuning;  // runs of a 300-sample problem spent on choosing options
 };
 
-// In the order of their promise: what does not fit the budget beside those before it is left out.
-// The variants
-// of transfer have fixed options: what they predict differs, so that a mixture gains from both.
+// Candidates are added in this order while they fit the budget. The variants of transfer have fixed
+// options: their predictions differ, so that a mixture gains from both.
 // clang-format off
 constexpr CostModel models[] = {
-    {"transfer", "transfer", Standing::always,   8, 5e3, 1,  5},
-    {"mean",     "mean",     Standing::always,   8, 1e3, 1,  0},
-    {"alone",    "alone",    Standing::always,   0,  10, 1,  0},
+    {"transfer", "transfer", Priority::always,   8, 5e3, 1,  5},
+    {"mean",     "mean",     Priority::always,   8, 1e3, 1,  0},
+    {"alone",    "alone",    Priority::always,   0,  10, 1,  0},
     {"transfer_kernel",
      "transfer,gamma=0.5,ridge=0.02,intercept=yes,weights=loo,sources=all,target=kernel,diagonal=none",
-                             Standing::likely,   8, 5e3, 1,  0},
+                             Priority::likely,   8, 5e3, 1,  0},
     {"transfer_log",
      "transfer,gamma=0.5,ridge=0.02,intercept=yes,weights=loo,sources=all,target=log,diagonal=none",
-                             Standing::likely,   8, 5e3, 1,  0},
+                             Priority::likely,   8, 5e3, 1,  0},
     {"transfer_scale",
      "transfer,gamma=0,intercept=no,weights=loo,sources=observed,target=kernel,diagonal=scale",
-                             Standing::likely,  60, 5e3, 1,  1},
-    {"latent",   "latent",   Standing::likely,  40, 2e4, 1, 12},
-    {"wknn",     "wknn",     Standing::seldom,   4, 1e3, 1,  0},
-    {"affine",   "affine",   Standing::seldom,   8, 2e3, 1,  0},
-    {"embd_hm",  "embd_hm",  Standing::seldom,  20, 1e3, 1, 14},
-    {"cvkt",     "cvkt",     Standing::seldom,  10, 1e3, 1,  0},
-    {"knn",      "knn",      Standing::seldom,   4, 1e3, 1,  0},
-    {"mkmc",     "mkmc",     Standing::seldom,  58, 4e3, 1,  0},
-    {"embd_ht",  "embd_ht",  Standing::seldom,  12, 1e3, 2,  7},
-    {"app",      "app",      Standing::seldom,  10, 2e4, 1, 10},
-    {"em",       "em",       Standing::seldom,  10, 2e3, 1,  0},
-    {"sdp",      "sdp",      Standing::seldom, 300, 4e5, 1,  3},
+                             Priority::likely,  60, 5e3, 1,  1},
+    {"latent",   "latent",   Priority::likely,  40, 2e4, 1, 12},
+    {"wknn",     "wknn",     Priority::rarely,   4, 1e3, 1,  0},
+    {"affine",   "affine",   Priority::rarely,   8, 2e3, 1,  0},
+    {"embd_hm",  "embd_hm",  Priority::rarely,  20, 1e3, 1, 14},
+    {"cvkt",     "cvkt",     Priority::rarely,  10, 1e3, 1,  0},
+    {"knn",      "knn",      Priority::rarely,   4, 1e3, 1,  0},
+    {"mkmc",     "mkmc",     Priority::rarely,  58, 4e3, 1,  0},
+    {"embd_ht",  "embd_ht",  Priority::rarely,  12, 1e3, 2,  7},
+    {"app",      "app",      Priority::rarely,  10, 2e4, 1, 10},
+    {"em",       "em",       Priority::rarely,  10, 2e3, 1,  0},
+    {"sdp",      "sdp",      Priority::rarely, 300, 4e5, 1,  3},
 };
 // clang-format on
 
@@ -73,8 +72,8 @@ double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index c
 
 constexpr double gigaflops_per_second = 10;  // a nominal core
 
-// What one that seldom gets much weight may cost: a share of what the others cost before it, or of
-// the budget, so that a small problem tries all of them and a larger budget more of them.
+// What a candidate that rarely gets much weight may cost: a share of the cost of those before it,
+// or of the budget. So a small problem tries all of them, and a larger budget more of them.
 double allowance(double spent, double budget) {
   constexpr double share_of_spent = 0.2, share_of_budget = 0.03;
   return std::max(share_of_spent * spent, share_of_budget * budget);
@@ -89,8 +88,8 @@ std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Ind
   double spent = 0;
   for (const CostModel& model : models) {
     const double cost = gigaflops(model, n_samples, n_views, copies);
-    if (model.standing != Standing::always && spent + cost > budget) continue;
-    if (model.standing == Standing::seldom && cost > allowance(spent, budget)) continue;
+    if (model.priority != Priority::always && spent + cost > budget) continue;
+    if (model.priority == Priority::rarely && cost > allowance(spent, budget)) continue;
     spent += cost;
     chosen.push_back({model.name, model.spec, cost});
   }

@@ -56,8 +56,8 @@ void subtract_mean_of_views(const std::vector<RowSignals>& rows, Index n_views, 
     values(static_cast<Index>(t)) -= means(rows[t].view);
 }
 
-// Mean log score of every view where views lie apart more than twice as far as the rows of one view
-// do; else all 0.
+// Mean log score of every view where views differ more than twice as much as the rows within a
+// view; else all 0.
 Vector levels_of_views(const std::vector<RowSignals>& rows, Index n_views, Vector log_scores) {
   Vector levels = means_of_views(rows, n_views, log_scores);
   levels.array() -= levels.mean();  // 0 for views without rows

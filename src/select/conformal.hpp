@@ -7,8 +7,7 @@
 
 namespace mkc {
 
-/// What is known of one completed row before its error is: where it belongs and how unsure the
-/// completion says it is.
+/// What is known of one completed row before its error is: its place and its estimated uncertainty.
 struct RowSignals {
   Index view = 0;
   Index sample = 0;
@@ -28,17 +27,16 @@ struct ErrorEstimate {
 /// known (they were hidden).
 ///
 /// Every row gets a scale sigma = exp(b' log signals), b >= 0 by least squares of the log error on
-/// the logs of spread and variance, view by view centred. A signal that is not known counts as the
-/// mean of the others, one beyond those of all calibration rows as the nearest of them: what errors
-/// do out there nobody saw. The scores error / sigma of a new row and
-/// of the calibration rows of its stratum are exchangeable, so their quantiles times the new row's
-/// sigma hold its error. A stratum is (view, number of observed views); with fewer than 20 samples
-/// it is the view, with fewer than 20 there it is all rows, each over the level of its view where
-/// views lie apart more than twice as far as the rows of one view do. A sample hidden in several
-/// copies counts once: its errors there are too much alike to tell what others are like. The ranks
-/// of the quantiles are pushed outwards by `margin` standard errors of their own: a stratum of few
-/// rows does not know its tails. The estimate is the mean score, scores beyond the ends counted as
-/// the ends.
+/// the logs of spread and variance, centred within views. An unknown signal counts as the mean of
+/// the others, one beyond those of all calibration rows as the nearest of them. The scores error /
+/// sigma of a new row and of the calibration rows of its stratum are exchangeable, so their
+/// quantiles times the new row's sigma hold its error. A stratum is (view, number of observed
+/// views); with fewer than 20 samples it is the view, with fewer than 20 there it is all rows, each
+/// divided by the level of its view where views differ more than twice as much as the rows within a
+/// view. A sample hidden in several copies counts once: its errors there are not independent. The
+/// ranks of the quantiles are moved outwards by `margin` of their standard errors, because a
+/// stratum of few rows determines its tails poorly. The estimate is the mean score, scores beyond
+/// the ends counted as the ends.
 class ConformalErrors {
  public:
   static constexpr Index fewest_samples = 20;  // of a stratum: what a quantile at 5 % needs

@@ -10,7 +10,7 @@ namespace mkc {
 
 namespace {
 
-constexpr double expected_columns = 30;  // what the expectation weighs, in hidden columns
+constexpr double expected_columns = 30;  // weight of the estimate, in hidden columns
 
 // sum_j counts(j) x_j x_j' over the rows x_j of X.
 Matrix gram(const Matrix& X, const Vector& counts) {
@@ -21,7 +21,7 @@ double root_of_form(const Matrix& R, const Vector& w) {
   return std::sqrt(std::max(0.0, w.dot(R * w)));
 }
 
-// A row on its own, before the others tell what its missing columns are like.
+// A row on its own, before its missing columns are estimated from the others.
 struct Compared {
   HiddenRow row;
   double norm2 = 0;            // |k|^2
@@ -99,7 +99,7 @@ Compared compare(const Problem& truth, const HeldOut& copy,
   return compared;
 }
 
-void expect_missing_columns(std::vector<Compared>& all, Index n_views) {
+void estimate_missing_columns(std::vector<Compared>& all, Index n_views) {
   std::vector<Matrix> mean(at(n_views));
   Vector count = Vector::Zero(n_views);
   for (const auto& [row, norm2, per_column, columns_missing] : all) {
@@ -136,7 +136,7 @@ std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vect
         Compared one = compare(truth, copies[c], answers[c], m, k, zero(m));
         if (one.norm2 > 0) all.push_back(std::move(one));
       }
-  expect_missing_columns(all, truth.n_views());
+  estimate_missing_columns(all, truth.n_views());
   std::vector<HiddenRow> rows;
   for (auto& one : all) rows.push_back(std::move(one.row));
   return rows;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mkc/problem/hiding.hpp"
 #include "mkc/base/types.hpp"
+#include "mkc/problem/hiding.hpp"
 
 namespace mkc {
 
@@ -15,9 +15,9 @@ struct HiddenRow {
 
   /// <k^_c - k, k^_d - k> / |k|^2 (C, C): weights w of sum one have relative error sqrt(w'Rw). The
   /// other missing columns are those that the copy hid besides: few in a small problem, so that
-  /// single rows vary more than real ones, as they should when tails are asked for.
+  /// single rows vary more than real ones, as they should for intervals.
   Matrix drawn;
-  /// The same with missing columns as the hidden rows of all copies let expect them: steadier, for
+  /// The same with missing columns estimated from the hidden rows of all copies: less noisy, for
   /// choosing between candidates.
   Matrix residuals;
   /// <k^_c, k^_d> / |k|^2 (C, C), over the columns of `drawn`.
@@ -25,7 +25,7 @@ struct HiddenRow {
   Vector variances;  // (C) each candidate's own uncertainty over |k|^2; NaN where it has none
 };
 
-/// What a candidate says of the hidden rows of one copy.
+/// The hidden rows of one copy as a candidate completed them.
 struct HiddenAnswer {
   std::vector<Matrix> rows;  // per view: hidden rows (h_m, n_m) over the samples truth observes
   std::vector<Vector> variances;  // per view (h_m), or empty
@@ -45,7 +45,7 @@ HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
 std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
                                            const std::vector<std::vector<HiddenAnswer>>& answers);
 
-/// sqrt(w'Rw): the relative error of the row completed with weights w, as it is to be expected, and
+/// sqrt(w'Rw): the relative error of the row completed with weights w, expected, and
 /// with the missing columns that were drawn.
 double relative_error(const HiddenRow& row, const Vector& weights);
 double drawn_error(const HiddenRow& row, const Vector& weights);

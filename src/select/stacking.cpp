@@ -24,7 +24,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 constexpr double rounding = 1e-12;
-constexpr Index fewest_hidden = 5;  // samples: fewer tell nothing about others
+constexpr Index fewest_hidden = 5;  // samples: fewer allow no estimate for others
 
 // How far candidates disagree on a row: sum_c w_c |k_c|^2 / |sum_c w_c k_c|^2 - 1, 0 where a single
 // one has all the weight.
@@ -251,9 +251,9 @@ StackPlan plan_for(Index n_samples, Strings candidates) {
   // The more is hidden, the larger the errors are than those of the whole problem: as little as
   // leaves enough rows to judge by.
   plan.fraction = N <= 60 ? 0.10 : N <= 300 ? 0.15 : 0.08;
-  // Cells of some hundred rows do not know their tails, and errors fall with more rows, at a rate
-  // half-way between nothing and n^-1/2. In small problems single hidden rows vary more than
-  // missing ones (HiddenRow::drawn), and that is room enough.
+  // Strata of a few hundred rows determine their tails poorly, and errors fall with more rows, at a
+  // rate between n^0 and n^-1/2. In small problems single hidden rows vary more than missing ones
+  // (HiddenRow::drawn), which is margin enough.
   plan.margin = plan.rate = N <= 300 ? 0 : 0.25;
   return plan;
 }

@@ -17,8 +17,8 @@ struct StackPlan {
   bool first_only = false;  // complete with the first candidate; the others are for comparison
 };
 
-/// Copies, fraction and room of the intervals for a problem of this size: a choice made on a
-/// handful of rows is a coin toss, so small problems get many copies.
+/// Copies, fraction and margin of the intervals for a problem of this size: a choice made on very
+/// few rows is random, so small problems get many copies.
 StackPlan plan_for(Index n_samples, Strings candidates);
 
 /// Completes the problem with a convex combination of candidates, chosen on hidden rows.
@@ -26,10 +26,10 @@ StackPlan plan_for(Index n_samples, Strings candidates);
 /// 1. Hides observed rows in the pattern in which real samples miss views, once per copy.
 /// 2. Every candidate completes the first copy and chooses its own options there; with these
 ///    options it completes the other copies.
-/// 3. Per view, convex weights of the smallest relative error on the hidden rows (stack/weights).
+/// 3. Per view, convex weights of the smallest relative error on the hidden rows (weights.hpp).
 /// 4. The candidates with weight complete the whole problem; their convex combination keeps the
 ///    observed entries and stays PSD. Intervals for the error of every completed row come from the
-///    hidden ones (assess/conformal).
+///    hidden ones (conformal.hpp).
 ///
 /// A candidate that cannot run is recorded as skipped. Throws InputError where none can.
 Completion complete_stacked(const Problem& problem, const StackPlan& plan, const RunOptions& run);

@@ -77,7 +77,7 @@ std::vector<int> fold_of_rows(const std::vector<HiddenRow>& rows, const Strings&
   return fold;
 }
 
-// Every row counts so that views count alike, as in the reported mean over views.
+// Weights of the rows that give every view the same total, as in the reported mean over views.
 Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views) {
   Vector per_view = Vector::Zero(n_views);
   for (const auto& row : rows) per_view(row.view) += 1;

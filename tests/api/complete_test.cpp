@@ -2,11 +2,11 @@
 
 #include <atomic>
 
-#include "numeric/blocks.hpp"
-#include "methods/knn.hpp"
-#include "numeric/linalg/eigh.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "methods/knn.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/eigh.hpp"
 #include "select/stacking.hpp"
 #include "support/complete_with.hpp"
 #include "support/expect_message.hpp"
@@ -25,7 +25,8 @@ TEST(Complete, RefusesUnknownMethodsAndOptionsWithASuggestion) {
   expect_message([&] { complete(problem, "knn,K=3"); },
                  "knn has no option 'K' (did you mean 'k'?)");
   expect_message([&] { complete(problem, "knn,k=0"); }, "option 'k'");
-  expect_message([&] { test::complete_with(knn_options("knn"), problem, {.k = -1}); }, "option 'k'");
+  expect_message([&] { test::complete_with(knn_options("knn"), problem, {.k = -1}); },
+                 "option 'k'");
 }
 
 TEST(Complete, TransformsAreUndoneAndObservedEntriesKept) {
@@ -59,7 +60,7 @@ TEST(Complete, UncertaintyIsInTheUnitsOfTheInput) {
   }
 }
 
-TEST(Complete, ABlockThatIsNotPsdSpoilsNothingButItself) {
+TEST(Complete, ABlockThatIsNotPsdAffectsOnlyItself) {
   test::RandomProblem p = random_problem(8, {.n_samples = 30});
   for (auto& K : p.truth) {  // a smallest eigenvalue of -0.1 % of the largest
     linalg::Eigh e = linalg::eigh(K);

@@ -3,12 +3,12 @@
 
 #include <rapidcheck/gtest.h>
 
-#include "numeric/blocks.hpp"
 #include "mkc/complete.hpp"
+#include "mkc/registry.hpp"
+#include "numeric/blocks.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
-#include "mkc/registry.hpp"
 
 namespace mkc {
 namespace {
@@ -139,7 +139,7 @@ TEST_P(EveryMethod, FollowsTheUnitOfAView) {
   });
 }
 
-TEST_P(EveryMethod, SaysThatItWasStopped) {
+TEST_P(EveryMethod, ReportsThatItWasStopped) {
   test::RandomProblemOptions options;
   options.first_view_complete = true;
   const Problem problem = test::random_problem(5, options).problem();
@@ -158,7 +158,7 @@ TEST_P(EveryMethod, SaysThatItWasStopped) {
     }
 }
 
-TEST_P(EveryMethod, AZeroViewIsNoTrouble) {
+TEST_P(EveryMethod, HandlesAZeroView) {
   test::RandomProblemOptions options;
   options.first_view_complete = true;
   test::RandomProblem p = test::random_problem(9, options);

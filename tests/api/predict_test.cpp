@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "mkc/complete.hpp"
 #include "api/regression.hpp"
+#include "mkc/complete.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -90,7 +90,7 @@ TEST(Predict, FollowsItsDefinition) {
   const Split s = split(3, 14, 3, 0);
   TrainedModel model = s.model;
   std::vector<NewView> views = s.views;
-  views[0] = {};  // nobody has the first view
+  views[0] = {};  // no sample has the first view
   const Prediction prediction = predict(model, s.new_samples, views);
 
   const Index n = 14;
@@ -226,7 +226,7 @@ TEST(Predict, OrderOfSamplesAndNumberOfThreadsChangeNothing) {
 
 TEST(Predict, IntervalsHoldTheTrueErrors) {
   Index inside = 0, count = 0;
-  double error = 0, foretold = 0;
+  double error = 0, estimated = 0;
   for (std::uint64_t seed = 10; seed < 16; ++seed) {
     const Split s = split(seed, 60, 30);
     const Prediction prediction = predict(s.model, s.new_samples, s.views);
@@ -241,15 +241,15 @@ TEST(Predict, IntervalsHoldTheTrueErrors) {
         inside += is >= prediction.quality.low(x, m) && is <= prediction.quality.high(x, m);
         ++count;
         error += is;
-        foretold += prediction.quality.error(x, m);
+        estimated += prediction.quality.error(x, m);
       }
   }
   EXPECT_GT(double(inside), 0.84 * double(count));
   EXPECT_LT(error / double(count), 0.5);
-  EXPECT_NEAR(foretold / error, 1, 0.25);
+  EXPECT_NEAR(estimated / error, 1, 0.25);
 }
 
-TEST(Predict, SaysWhatDoesNotFit) {
+TEST(Predict, RefusesViewsThatDoNotFit) {
   const Split s = split(8, 20, 2, 0);
   std::vector<NewView> views = s.views;
   views[1].rows.conservativeResize(2, 19);

@@ -23,7 +23,7 @@ static_assert(std::is_convertible_v<const SharedMatrix&, MatrixRef>);
 static_assert(std::is_convertible_v<Matrix, SharedMatrix>);
 static_assert(std::is_nothrow_move_constructible_v<SharedMatrix>);  // vectors of them move
 
-// Memory of somebody else: it says when nobody holds it any more.
+// Memory of another owner, which records when it is released.
 struct Lender {
   explicit Lender(const Matrix& K, std::size_t offset = 0)
       : size(K.rows()), numbers(new double[static_cast<std::size_t>(K.size()) + 16]) {
@@ -81,7 +81,7 @@ TEST(SharedMatrix, MemoryThatIsNotAlignedIsCopied) {
   EXPECT_EQ(copy, Eigen::Map<Matrix>(lender.data, 5, 5));
 }
 
-TEST(SharedMatrix, AProblemHoldsTheLenderAndChangesNothing) {
+TEST(SharedMatrix, AProblemKeepsTheOwnerAliveAndChangesNothing) {
   const Matrix K = random_psd(5, 5, 4);
   Lender lender(K);
   {
@@ -99,7 +99,7 @@ TEST(SharedMatrix, AProblemHoldsTheLenderAndChangesNothing) {
   EXPECT_EQ(Eigen::Map<Matrix>(lender.data, 5, 5), K);
 }
 
-TEST(SharedMatrix, AProblemOfLentMemoryTakesNone) {
+TEST(SharedMatrix, AProblemOfSharedMemoryAllocatesNone) {
   Lender lender(random_psd(300, 300, 7));
   Indices rows;
   Strings names;
@@ -121,15 +121,15 @@ TEST(SharedMatrix, AProblemCopiesOnlyWhatItMustChange) {
   K(1, 0) *= 1 + 1e-12;  // not quite symmetric
   Lender lender(K);
   const Problem problem({"a", "b", "c", "d", "e"}, {{"x", {0, 1, 2, 3, 4}, lender.lend(), ""}});
-  const SharedMatrix& mended = problem.view(0).block;
-  EXPECT_NE(mended.data(), lender.data);
+  const SharedMatrix& symmetric = problem.view(0).block;
+  EXPECT_NE(symmetric.data(), lender.data);
   EXPECT_FALSE(lender.held);
-  EXPECT_EQ(mended, mended.transpose());
+  EXPECT_EQ(symmetric, symmetric.transpose());
   EXPECT_EQ(Eigen::Map<Matrix>(lender.data, 5, 5), K);
 }
 
-// Where the numbers stand does not change the last bit of a result.
-TEST(SharedMatrix, ResultsDoNotDependOnWhoseMemoryItIs) {
+// The address of the numbers does not change the last bit of a result.
+TEST(SharedMatrix, ResultsDoNotDependOnTheOwnerOfTheMemory) {
   const auto random = test::random_problem(3, {.n_samples = 21, .n_views = 3, .missing = 0.3});
   const Problem own = random.problem();
   for (const std::size_t offset : {0, 1, 2, 4, 6}) {  // in numbers, from a multiple of 64 bytes

@@ -10,7 +10,7 @@ namespace {
 using namespace test;  // NOLINT
 
 // Every kernel between training and new samples, from the formula with what the training samples
-// alone say of scaling, width and directions.
+// alone give for scaling, width and directions.
 TEST(TrainedKernel, GivesTrainingSamplesTheirOwnRows) {
   const Matrix X = random_matrix(12, 5, 1).cwiseAbs();
   for (const char* name : {"linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk"}) {
@@ -24,7 +24,7 @@ TEST(TrainedKernel, GivesTrainingSamplesTheirOwnRows) {
   }
 }
 
-TEST(TrainedKernel, NewSamplesDoNotMoveWhatWasLearnt) {
+TEST(TrainedKernel, NewSamplesDoNotChangeTheTrainedKernel) {
   const Matrix X = random_matrix(15, 4, 2);
   Matrix New = random_matrix(3, 4, 3);
   New.row(2) *= 1000;

@@ -28,7 +28,8 @@ TEST(Affine, FindsAnAffineMapOfTheMean) {
   K.diagonal().setOnes();
   Mask observed = Mask::Constant(12, 3, true);
   for (const Index i : {0, 4, 5, 9}) observed(i, 2) = false;
-  const Completion c = test::complete_with(affine_options(), Problem({A, B, K}, observed), {}, fitted());
+  const Completion c =
+      test::complete_with(affine_options(), Problem({A, B, K}, observed), {}, fitted());
   EXPECT_LT((c.kernels[2] - K).norm(), 1e-12 * K.norm());
 }
 
@@ -40,7 +41,9 @@ TEST(Affine, WeightsOfLeastSquaresFindTheViewThatMatters) {
   for (const Index i : {0, 4, 5, 9}) observed(i, 2) = false;
   const Problem problem({A, B, K}, observed);
   const auto error = [&](AffineWeights weights) {
-    return (test::complete_with(affine_options(), problem, {weights}, fitted()).kernels[2] - K).norm() / K.norm();
+    return (test::complete_with(affine_options(), problem, {weights}, fitted()).kernels[2] - K)
+               .norm() /
+           K.norm();
   };
   EXPECT_LT(error(AffineWeights::nnls), 1e-3);
   EXPECT_GT(error(AffineWeights::equal), 0.05);
@@ -53,7 +56,8 @@ TEST(Affine, UsesTheViewsThatHaveThePairAndTheMeanWhereNoneHas) {
   observed(0, 0) = false;  // only B has 0
   observed(1, 1) = false;  // only A has 1: no view but K has (0, 1)
   observed(1, 2) = false;  // not K either
-  const Completion c = test::complete_with(affine_options(), Problem({A, B, K}, observed), {}, fitted());
+  const Completion c =
+      test::complete_with(affine_options(), Problem({A, B, K}, observed), {}, fitted());
   const Matrix& k = c.kernels[2];
   double sum = 0, n = 0;
   for (const Index i : {0, 2, 3, 4, 5})
@@ -68,14 +72,15 @@ TEST(Affine, UsesTheViewsThatHaveThePairAndTheMeanWhereNoneHas) {
   EXPECT_NEAR(k(1, 1), 1, 1e-12);
 }
 
-TEST(Affine, UnrelatedAndConstantViewsAreNoTrouble) {
+TEST(Affine, HandlesUnrelatedAndConstantViews) {
   Mask observed = Mask::Constant(8, 2, true);
   observed(3, 1) = false;
   const Matrix K = test::random_psd(8, 8, 7);
   for (const Matrix& other :
        {Matrix(Matrix::Zero(8, 8)), Matrix(Matrix::Ones(8, 8)), Matrix(Matrix::Identity(8, 8))})
     for (const auto weights : {AffineWeights::equal, AffineWeights::nnls}) {
-      const Completion c = test::complete_with(affine_options(), Problem({other, K}, observed), {weights});
+      const Completion c =
+          test::complete_with(affine_options(), Problem({other, K}, observed), {weights});
       EXPECT_TRUE(c.kernels[1].allFinite());
     }
 }

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "mkc/problem/metrics.hpp"
 #include "base/random.hpp"
+#include "mkc/complete.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "select/auto.hpp"
 #include "support/random_problem.hpp"
-#include "mkc/complete.hpp"
 
 namespace mkc {
 namespace {
@@ -22,9 +22,9 @@ TEST(Alone, FillsInTheDiagonalOnly) {
   }
 }
 
-// Two views tell nothing of the third, in which half of the samples are all alike and the others
-// like nobody: the mean of such rows is wrong by a multiple of the rows that have no company.
-TEST(Alone, KeepsAutoFromInventingWhatNothingForetells) {
+// Two views are unrelated to the third, in which half of the samples are equal and the others
+// similar to none: the mean of such rows is wrong by a multiple of the rows of the latter.
+TEST(Alone, KeepsAutoFromLargeErrorsInUnrelatedViews) {
   constexpr Index n = 100;
   Random random(7);
   Matrix X(n, 4), K = Matrix::Identity(n, n);

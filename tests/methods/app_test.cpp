@@ -291,7 +291,7 @@ TEST(App, AnInterruptedRunReturnsTheBestSoFar) {
   for (const Matrix& K : at_once.kernels) EXPECT_TRUE(K.allFinite());
 }
 
-TEST(App, SaysWhichPenaltyItChose) {
+TEST(App, ReportsThePenaltyItChose) {
   const Problem problem = small_problem();
   const Completion c = test::complete_with(app_options(), problem);
   ASSERT_EQ(c.info.notices.size(), 1u);

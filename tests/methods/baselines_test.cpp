@@ -3,10 +3,10 @@
 #include <cmath>
 #include <set>
 
-#include "numeric/blocks.hpp"
-#include "mkc/problem/metrics.hpp"
 #include "methods/knn.hpp"
 #include "methods/mean.hpp"
+#include "mkc/problem/metrics.hpp"
+#include "numeric/blocks.hpp"
 #include "support/complete_with.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -57,7 +57,7 @@ TEST(Mean, FittedMatrixFollowsItsFormula) {
   }
 }
 
-TEST(Mean, OfCentredKernelsDoesNotHangOnRounding) {
+TEST(Mean, OfCentredKernelsDoesNotDependOnRounding) {
   RandomProblem p = random_problem(3, {.n_samples = 30});
   for (std::size_t m = 0; m < 3; ++m) {  // observed blocks with the mean 0 up to rounding
     Indices rows;
@@ -151,7 +151,8 @@ TEST(Knn, FollowsItsFormula) {
 TEST(Knn, UncertaintyIsTheSpreadOfTheNeighbours) {
   const RandomProblem p = random_problem(5, {.n_samples = 18, .n_views = 3, .missing = 0.3});
   const Problem problem = p.problem();
-  const Completion one = test::complete_with(knn_options("knn"), problem, {.k = 1}), many = test::complete_with(knn_options("knn"), problem, {.k = 9});
+  const Completion one = test::complete_with(knn_options("knn"), problem, {.k = 1}),
+                   many = test::complete_with(knn_options("knn"), problem, {.k = 9});
   for (Index m = 0; m < 3; ++m)
     for (Index i = 0; i < 18; ++i) {
       EXPECT_NEAR((*one.uncertainty)(i, m), 0, 1e-12);  // one neighbour has no spread
@@ -173,7 +174,7 @@ TEST(Knn, ASampleWithoutComparableSamplesGetsTheMean) {
   EXPECT_NE(c.info.notices[0].find("share no view"), std::string::npos);
 }
 
-TEST(Knn, AViewThatIsConstantUpToRoundingTellsNoDistance) {
+TEST(Knn, AViewThatIsConstantUpToRoundingHasNoDistances) {
   RandomProblem p = random_problem(6, {.n_samples = 20});
   p.truth[2].setOnes();
   const Completion constant = test::complete_with(knn_options("knn"), p.problem(), {.k = 3});
@@ -184,7 +185,7 @@ TEST(Knn, AViewThatIsConstantUpToRoundingTellsNoDistance) {
   for (std::size_t m = 0; m < 2; ++m) EXPECT_EQ(nearly.kernels[m], constant.kernels[m]);
 }
 
-TEST(Knn, ATwinTakesAllOfTheWeight) {
+TEST(Knn, ADuplicateSampleTakesAllOfTheWeight) {
   // t = 3 coincides with sample 0 in view b, so wknn copies row 0 of view a.
   Matrix a = Matrix::Identity(3, 3), b(4, 4);
   b << 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1;
@@ -194,7 +195,7 @@ TEST(Knn, ATwinTakesAllOfTheWeight) {
   EXPECT_EQ(c.kernels[0].col(3), (Eigen::Vector4d{1, 0, 0, 1}));
 }
 
-TEST(Knn, SaysWhereThereAreFewerNeighboursThanAskedFor) {
+TEST(Knn, ReportsFewerNeighboursThanAskedFor) {
   const Problem problem = random_problem(4, {.n_samples = 12, .n_views = 3}).problem();
   EXPECT_TRUE(test::complete_with(knn_options("knn"), problem, {.k = 2}).info.notices.empty());
   const Completion all = test::complete_with(knn_options("knn"), problem, {.k = 13});

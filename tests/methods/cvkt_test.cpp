@@ -71,12 +71,13 @@ TEST(Cvkt, PredictsWithThatMetric) {
     expected *= problem.view(2).block.mean() / submatrix(expected, I, I).mean();
     RunOptions run;
     run.fitted = true;
-    const Completion c = test::complete_with(cvkt_options(), problem, {.ridge = 0.05, .fill = fill}, run);
+    const Completion c =
+        test::complete_with(cvkt_options(), problem, {.ridge = 0.05, .fill = fill}, run);
     EXPECT_LT((c.kernels[2] - expected).norm(), 1e-9 * expected.norm());
   }
 }
 
-TEST(Cvkt, SaysWhichRidgeItChose) {
+TEST(Cvkt, ReportsTheRidgeItChose) {
   const Problem problem =
       test::random_problem(10, {.n_samples = 18, .n_views = 3, .missing = 0.3}).problem();
   const Completion c = test::complete_with(cvkt_options(), problem);

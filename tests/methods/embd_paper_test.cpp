@@ -1,6 +1,6 @@
 // The embedding problems as the paper prints them.
-#include "numeric/blocks.hpp"
 #include "methods/embd/embd_paper.hpp"
+#include "numeric/blocks.hpp"
 
 #include "methods/embd/embd.hpp"
 #include "methods/embd/embd_start.hpp"
@@ -130,7 +130,7 @@ void expect_honest_runs(const Options& given, const Complete& complete) {
   }
 }
 
-TEST(EmbdPaper, DescentsAreHonestAndMoreStartsNeverEndHigher) {
+TEST(EmbdPaper, InfoDescribesTheResultAndMoreStartsNeverEndHigher) {
   HeterogeneousOptions ht;
   ht.c1 = 0.1;
   ht.c2 = 0.05;
@@ -153,10 +153,12 @@ TEST(EmbdPaper, RestartsOfTheDefaultFormNeverEndHigherAndFollowTheNames) {
   options.ridge = 0.01;
   options.tol = 1e-9;
   options.max_iter = 300;
-  const double one = test::complete_with(embd_ht_options(), p.problem(), options).info.objective.back();
+  const double one =
+      test::complete_with(embd_ht_options(), p.problem(), options).info.objective.back();
   options.n_init = 3;
   const Completion a = test::complete_with(embd_ht_options(), p.problem(), options);
-  const Completion b = test::complete_with(embd_ht_options(), test::permuted(p, samples, views).problem(), options);
+  const Completion b =
+      test::complete_with(embd_ht_options(), test::permuted(p, samples, views).problem(), options);
   EXPECT_LE(a.info.objective.back(), one);
   for (std::size_t v = 0; v < 3; ++v) {
     const Matrix expected = submatrix(a.kernels[at(views[v])], samples, samples);

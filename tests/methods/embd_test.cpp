@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "mkc/problem/metrics.hpp"
 #include "kernels/functions.hpp"
 #include "methods/embd/embd_hm_objective.hpp"
 #include "methods/embd/embd_ht_objective.hpp"
-#include "support/complete_with.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "support/allocation_counter.hpp"
+#include "support/complete_with.hpp"
 #include "support/finite_differences.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -231,25 +231,27 @@ TEST(Embd, EqualKernelsAreRecovered) {
   ht.c1 = 1;
   ht.c2 = 1e-5;
   ht.ridge = 1e-6;
-  for (const Completion& c : {test::complete_with(embd_hm_options(), problem, hm), test::complete_with(embd_ht_options(), problem, ht)})
+  for (const Completion& c : {test::complete_with(embd_hm_options(), problem, hm),
+                              test::complete_with(embd_ht_options(), problem, ht)})
     for (Index m = 0; m < 3; ++m)
       EXPECT_LT(average_relative_error(K, c.kernels[at(m)], problem.missing(m)), 1.0);
 }
 
-TEST(Embd, OptionsLeftOpenAreChosenAndSaid) {
+TEST(Embd, OpenOptionsAreChosenAndReported) {
   const Problem problem = small_problem(13);
-  const Completion hm = test::complete_with(embd_hm_options(), problem), ht = test::complete_with(embd_ht_options(), problem);
+  const Completion hm = test::complete_with(embd_hm_options(), problem),
+                   ht = test::complete_with(embd_ht_options(), problem);
   EXPECT_NE(hm.info.notices[0].find("ridge = "), std::string::npos);
   EXPECT_NE(hm.info.notices[1].find("chosen on held-out rows"), std::string::npos);
   EXPECT_NE(ht.info.notices[1].find("c1 = "), std::string::npos);
-  // what was chosen stands among the parameters, in place of `auto`
+  // what was chosen is among the parameters, in place of `auto`
   for (const Completion* c : {&hm, &ht})
     for (const auto& [name, value] : c->info.parameters) EXPECT_NE(value, "auto") << name;
   ASSERT_TRUE(ht.relations);
   EXPECT_NEAR(ht.relations->rowwise().sum().minCoeff(), 1, 1e-12);
 }
 
-TEST(Embd, RefusesWeightsThatAreNoNumbersWhenSquared) {
+TEST(Embd, RefusesWeightsWhoseSquaresOverflow) {
   const Problem problem = test::random_problem(1).problem();
   for (const char* method :
        {"embd_ht,c1=inf", "embd_ht,tau=1e308", "embd_hm,c2=inf", "embd_hm,ridge=1e308"})

@@ -76,7 +76,7 @@ TEST(LatentFeatures, OfEqualSamplesAreNone) {
   EXPECT_EQ(latent::view_features(Matrix::Ones(5, 5), true, 3).sources.cols(), 0);
 }
 
-TEST(LatentEm, IsTheTextbooksSampleBySample) {
+TEST(LatentEm, AgreesWithTheTextbookFormulasSampleBySample) {
   const Problem problem = test::random_problem(3, {.n_samples = 14, .n_views = 3}).problem();
   const auto features = features_of(problem, false, 4);
   for (const double ridge : {1e-2, 0.3}) {
@@ -136,10 +136,10 @@ TEST(LatentReader, PredictsByRidgeRegressionAndMeasuresWhatIsOpenByLeavingRowsOu
   const Matrix C = J * G * J + noise * Matrix::Identity(12, 12);
   const Matrix Q = test::symmetric_solve(C, Matrix::Identity(12, 12));
   // the variance of a row left out, its mean unknown: 1 / Q_ii on vectors that sum to zero
-  double open = 0, foretold = 0;  // means over the rows left out
+  double open = 0, predicted = 0;  // means over the rows left out
   for (Index i = 0; i < 12; ++i) {
     open += test::slow_left_out_error(G, K, noise, i) / 12;
-    foretold += 1 / (Q(i, i) - 1 / (12 * noise)) / 12;
+    predicted += 1 / (Q(i, i) - 1 / (12 * noise)) / 12;
   }
   for (Index t = 0; t < 3; ++t) {
     const Index sample = T[at(t)];
@@ -156,7 +156,7 @@ TEST(LatentReader, PredictsByRidgeRegressionAndMeasuresWhatIsOpenByLeavingRowsOu
     const Vector c = J * (g - G.rowwise().mean());
     const double own = G_with(12, 12) - 2 * g.mean() + G.mean();
     EXPECT_NEAR(reading.variance(t),
-                open * (own + noise * (1 + 1.0 / 12) - c.dot(Q * c)) / foretold, 1e-10 * open);
+                open * (own + noise * (1 + 1.0 / 12) - c.dot(Q * c)) / predicted, 1e-10 * open);
   }
 }
 
@@ -189,7 +189,7 @@ TEST(LatentKernels, InTheLogDomainAreExpectedKernels) {
   EXPECT_NEAR(completed.uncertainty(0), 3 - 3 * test::slow_expected_gaussian(0, 0, 0.6), 1e-6);
 }
 
-TEST(LatentKernels, LengthsAreWhatTheirNamesSay) {
+TEST(LatentKernels, LengthsFollowTheirDefinitions) {
   Mask observed = Mask::Constant(5, 2, true);
   observed(4, 0) = false;
   const Problem problem({Matrix::Identity(5, 5) * 2, Matrix::Identity(5, 5)}, observed);
@@ -276,7 +276,7 @@ TEST(Latent, KeepsTheObservedBlockByItself) {
   }
 }
 
-TEST(Latent, IsLessSureWhereASampleHasLess) {
+TEST(Latent, UncertaintyIsLargerForSamplesWithFewerViews) {
   TwoGroups data;
   data.observed(13, 3) = false;  // with view 1, all of its group
   const Completion c =
@@ -295,7 +295,7 @@ TEST(Latent, IsLessSureWhereASampleHasLess) {
     }
 }
 
-TEST(Latent, ViewsThatSayNothingAreNoHarm) {
+TEST(Latent, UnrelatedViewsDoNoHarm) {
   // all samples alike in view 1; view 2 has one sample that differs
   TwoGroups data;
   data.truth[1].setOnes();

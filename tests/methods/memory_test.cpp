@@ -1,8 +1,8 @@
-// What the methods of the paper say about their memory, against what they allocate.
+// The working memory that the methods of the paper declare, against what they allocate.
 #include "mkc/complete.hpp"
+#include "mkc/registry.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/random_problem.hpp"
-#include "mkc/registry.hpp"
 
 namespace mkc {
 namespace {
@@ -16,7 +16,7 @@ struct Case {
 
 class Memory : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Memory, IsWhatTheMethodSays) {
+TEST_P(Memory, IsAtMostWhatTheMethodDeclares) {
   const Case& c = GetParam();
   const Problem problem =
       test::random_problem(1,

@@ -65,8 +65,8 @@ TEST(Mkmc, FollowsItsFormulas) {
     for (const Index iterations : {1, 2, 6}) {
       SlowMkmc slow(problem, ridge);
       for (Index k = 0; k < iterations; ++k) slow.step();
-      const Completion c =
-          test::complete_with(mkmc_options(), problem, {.ridge = ridge, .max_iter = iterations, .tol = 1e-14});
+      const Completion c = test::complete_with(
+          mkmc_options(), problem, {.ridge = ridge, .max_iter = iterations, .tol = 1e-14});
       EXPECT_EQ(c.info.status, Status::max_iterations);
       EXPECT_NEAR(c.info.objective.back(), slow.objective, 1e-8 * std::abs(slow.objective));
       for (std::size_t m = 0; m < 3; ++m) {
@@ -80,7 +80,8 @@ TEST(Mkmc, ObjectiveNeverRises) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     const Problem problem = regular_problem(seed);
     for (const std::optional<double> ridge : {std::optional<double>{}, std::optional(0.1)}) {
-      const Completion c = test::complete_with(mkmc_options(), problem, {.ridge = ridge, .max_iter = 60, .tol = 1e-8});
+      const Completion c = test::complete_with(mkmc_options(), problem,
+                                               {.ridge = ridge, .max_iter = 60, .tol = 1e-8});
       for (std::size_t k = 1; k < c.info.objective.size(); ++k)
         EXPECT_LE(c.info.objective[k],
                   c.info.objective[k - 1] + 1e-9 * std::abs(c.info.objective[k - 1]));
@@ -88,7 +89,7 @@ TEST(Mkmc, ObjectiveNeverRises) {
   }
 }
 
-TEST(Mkmc, SaysWhenASingularMatrixNeededARidge) {
+TEST(Mkmc, ReportsThatASingularMatrixNeededARidge) {
   Mask observed = Mask::Constant(12, 2, true);
   for (const Index i : {0, 3, 7}) observed(i, 1) = false;
   const Problem low_rank({test::random_psd(12, 2, 2), test::random_psd(12, 3, 3)}, observed);
@@ -101,12 +102,12 @@ TEST(Mkmc, SaysWhenASingularMatrixNeededARidge) {
   EXPECT_TRUE(regular.info.notices.empty());
 }
 
-TEST(Mkmc, TwinsAgree) {
+TEST(Mkmc, EqualViewsAgree) {
   const Matrix K = test::random_psd(12, 12, 5) + Matrix::Identity(12, 12);
   Mask observed = Mask::Constant(12, 2, true);
   for (const Index i : {0, 3, 7}) observed(i, 1) = false;
-  const Completion c =
-      test::complete_with(mkmc_options(), Problem({K, 3 * K}, observed), {.max_iter = 2000, .tol = 1e-9});
+  const Completion c = test::complete_with(mkmc_options(), Problem({K, 3 * K}, observed),
+                                           {.max_iter = 2000, .tol = 1e-9});
   EXPECT_EQ(c.info.status, Status::converged);
   EXPECT_LT((c.kernels[1] - 3 * K).norm(), 0.1 * K.norm());
 }

@@ -19,7 +19,7 @@ ObservedKernel observed_part(const Matrix& K, const Indices& rows) {
   return {"x", rows, submatrix(K, rows, rows), ""};
 }
 
-TEST(KeepObserved, MendsAnyAnswer) {
+TEST(KeepObserved, MakesAnyAnswerPsdAndKeepsTheBlock) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
     const ObservedKernel view = observed_part(random_psd(8, 3, seed), {0, 2, 3, 5, 7});
     const Matrix K = keep_observed(view, names, random_symmetric(8, seed + 100));

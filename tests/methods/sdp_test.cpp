@@ -185,7 +185,7 @@ TEST(Sdp, RecoversEqualKernelsWhereEveryPairIsSeenSomewhere) {
   EXPECT_LT((c.kernels[1] - 2 * K).norm(), 0.05 * 2 * K.norm());
 }
 
-TEST(Sdp, HistoryNeverRisesAndTheReportIsThatOfTheAnswer) {
+TEST(Sdp, HistoryNeverRisesAndInfoDescribesTheResult) {
   RunOptions fitted;
   fitted.fitted = true;
   for (const std::uint64_t seed : {13, 14, 15}) {
@@ -268,7 +268,7 @@ TEST(Sdp, RandomStartsFollowTheNamesOfSamplesAndViews) {
   EXPECT_LT((*b.relations - submatrix(*a.relations, views, views)).norm(), 1e-8);
 }
 
-TEST(Sdp, SaysWhichCWasChosen) {
+TEST(Sdp, ReportsTheCItChose) {
   const Completion c = test::complete_with(sdp_options(), small_problem(21, 24, 3));
   ASSERT_EQ(c.info.notices.size(), 1u);
   EXPECT_NE(c.info.notices[0].find("chosen on held-out rows"), std::string::npos);

@@ -73,7 +73,7 @@ TEST(LogDomain, GramGivesTheKernelBack) {
   EXPECT_LT(B->rowwise().sum().norm(), 1e-10);
 }
 
-TEST(LogDomain, RefusesKernelsThatAreNoneOfItsKind) {
+TEST(LogDomain, RefusesKernelsThatAreNotGaussian) {
   const Matrix K = gaussian_views(10, 1, 5)[0];
   EXPECT_FALSE(euclidean_log_gram(test::random_psd(10, 3, 6)).has_value());  // entries below 0
   Matrix uneven = K;
@@ -163,7 +163,7 @@ TEST(Transfer, TriesNoOptionsTwice) {
   };
   const std::string rest = "target=kernel,diagonal=none,ridge=0.02,sources=all";
   complete(problem, "transfer,gamma=0.3," + rest, run);
-  EXPECT_EQ(most, 12);  // without intercept; with it stands before
+  EXPECT_EQ(most, 12);  // without intercept; with it is tried before
   most = 0;
   complete(problem, "transfer,intercept=no," + rest, run);
   EXPECT_EQ(most, 24);  // gamma 0 and 1
@@ -182,7 +182,7 @@ TEST(Transfer, ViewsThatPredictBetterCountMore) {
   EXPECT_NEAR(model.weights().row(0).sum(), 1, 1e-12);
 }
 
-TEST(Transfer, RecoversAViewThatHasATwin) {
+TEST(Transfer, RecoversAViewThatHasADuplicate) {
   const Matrix K = test::random_psd(15, 4, 10);
   Mask observed = Mask::Constant(15, 2, true);
   for (const Index i : {1, 6, 7, 12}) observed(i, 1) = false;
@@ -276,7 +276,7 @@ TEST(Transfer, ChoosesWhatIsLeftOpenAndKeepsWhatIsGiven) {
   for (std::size_t m = 0; m < 3; ++m) EXPECT_EQ(c.kernels[m], repeated.kernels[m]);
 }
 
-TEST(Transfer, SaysWhenItStopsEarly) {
+TEST(Transfer, ReportsThatItStoppedEarly) {
   const Problem problem =
       test::random_problem(4, {.n_samples = 20, .n_views = 3, .missing = 0.4}).problem();
   auto options = fixed_options(0.5, 0.05, Intercept::yes);

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "mkc/complete.hpp"
 #include "methods/shared/observed_block.hpp"
+#include "mkc/complete.hpp"
+#include "mkc/registry.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
-#include "mkc/registry.hpp"
 
 namespace mkc {
 namespace {
@@ -53,7 +53,7 @@ TEST(Tuning, HiddenRowsAreNotInTheProblemsThatCandidatesSee) {
   EXPECT_GE(smaller, 3);
 }
 
-TEST(Tuning, SaysWhereNothingCouldBeHeldOutAndWhereItWasStopped) {
+TEST(Tuning, ReportsThatNothingWasHeldOutOrThatItWasStopped) {
   // Views of three samples have none to spare.
   Mask observed = Mask::Constant(4, 2, true);
   observed(3, 0) = observed(0, 1) = false;

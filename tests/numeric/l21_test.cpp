@@ -113,7 +113,7 @@ TEST(L21Distance, IsTheGradientNormWhereNoRowIsZero) {
   EXPECT_NEAR(penalty.distance(A, G), (G + slope).norm(), 1e-8);
 }
 
-TEST(L21Penalty, WhatIsNotANumberStaysSo) {
+TEST(L21Penalty, NanStaysNan) {
   Matrix A = Matrix::Constant(2, 2, std::nan(""));
   EXPECT_TRUE(std::isnan(L21(1).distance(A, Matrix::Zero(2, 2))));
   EXPECT_TRUE(std::isnan(L21(1).distance(Matrix::Zero(2, 2), A)));

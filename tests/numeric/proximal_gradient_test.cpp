@@ -203,7 +203,7 @@ TEST(ProximalGradient, AnUnreachableToleranceEndsWithoutProgress) {
   EXPECT_LT(result.residual, 1e-9);
 }
 
-TEST(ProximalGradient, AStartThatIsNotANumberIsNotCalledConverged) {
+TEST(ProximalGradient, AStartWithNanDoesNotConverge) {
   Quadratic problem{random_psd(5, 5, 25), random_matrix(5, 1, 26)};
   Matrix X = Matrix::Constant(5, 1, std::nan(""));
   EXPECT_EQ(proximal_gradient(problem, X).status, Status::no_progress);

@@ -1,4 +1,4 @@
-// Intervals for errors: coverage on fresh draws, the cells, and what a good signal is worth.
+// Intervals for errors: coverage on fresh draws, the strata, and the effect of a good signal.
 #include "select/conformal.hpp"
 
 #include <cmath>
@@ -24,7 +24,7 @@ Draws draw(Index n, std::uint64_t seed) {
     row.view = static_cast<Index>(random.below(2));
     row.observed_views = 1 + static_cast<Index>(random.below(3));
     row.spread = std::exp(random.normal());
-    row.variance = std::exp(random.normal());  // tells nothing
+    row.variance = std::exp(random.normal());  // unrelated to the error
     draws.errors(t) = 0.1 * double(1 + row.view) / double(row.observed_views) *
                       std::sqrt(row.spread) * std::exp(0.4 * random.normal());
     draws.rows.push_back(row);
@@ -46,7 +46,7 @@ double covered(const ConformalErrors& conformal, const Draws& draws, double& wid
   return inside / double(draws.rows.size());
 }
 
-TEST(ConformalErrors, CoverFreshRowsAsOftenAsTheySay) {
+TEST(ConformalErrors, CoverNewRowsWithTheNominalProbability) {
   const Draws calibration = draw(600, 1), fresh = draw(4000, 2);
   double width = 0;
   const double share = covered({calibration.rows, calibration.errors, 2}, fresh, width);
@@ -63,7 +63,7 @@ TEST(ConformalErrors, ASignalThatFollowsTheErrorNarrowsTheInterval) {
   EXPECT_LT(narrow, 0.7 * wide);
 }
 
-TEST(ConformalErrors, SmallCellsFallBackToTheViewAndThenToAll) {
+TEST(ConformalErrors, SmallStrataFallBackToTheViewAndThenToAll) {
   Draws draws;
   draws.errors.resize(60);
   for (Index t = 0; t < 60; ++t) {
@@ -71,10 +71,11 @@ TEST(ConformalErrors, SmallCellsFallBackToTheViewAndThenToAll) {
     draws.errors(t) = double(t + 1);
   }
   const ConformalErrors conformal(draws.rows, draws.errors, 3);
-  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).high, 60);  // cell of 20: rows 22, 24, ..., 60
+  EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).high, 60);  // stratum of 20: rows 22, 24, ..., 60
   EXPECT_EQ(conformal.estimate({1, 0, 3, 0, 0}).low, 22);
-  EXPECT_EQ(conformal.estimate({1, 0, 2, 0, 0}).low, 2);  // 10 in the cell: view 1, rows 2, 4, ...
-  EXPECT_EQ(conformal.estimate({1, 0, 7, 0, 0}).low, 2);  // a number of views never seen
+  EXPECT_EQ(conformal.estimate({1, 0, 2, 0, 0}).low,
+            2);  // 10 in the stratum: view 1, rows 2, 4, ...
+  EXPECT_EQ(conformal.estimate({1, 0, 7, 0, 0}).low, 2);          // a number of views never seen
   const ErrorEstimate all = conformal.estimate({2, 0, 2, 0, 0});  // a view never seen: all 60
   EXPECT_EQ(all.low, 3);
   EXPECT_EQ(all.high, 58);
@@ -116,7 +117,7 @@ TEST(ConformalErrors, AMarginPushesTheRanksOutwards) {
 TEST(ConformalErrors, RowsWithoutASignalAreComparedWithThoseThatHaveOne) {
   Draws draws;
   draws.errors.resize(30);
-  for (Index t = 0; t < 30; ++t) {  // too few for cells of their own: all rows together
+  for (Index t = 0; t < 30; ++t) {  // too few for strata of their own: all rows together
     const Index view = t < 15 ? 0 : 1;
     const double variance = view == 0 ? std::pow(4.0, double(t % 3 - 1)) : 0;
     draws.rows.push_back({view, t % 15, 2, 0, variance});
@@ -149,7 +150,7 @@ TEST(ConformalErrors, PooledViewsKeepTheirLevelsWhereTheseDiffer) {
   const auto draw = [](double second) {
     Draws draws;
     draws.errors.resize(30);
-    for (Index t = 0; t < 30; ++t) {  // 15 samples a view: too few for cells of their own
+    for (Index t = 0; t < 30; ++t) {  // 15 samples a view: too few for strata of their own
       draws.rows.push_back({t < 15 ? 0 : 1, t % 15, 2, 0, 0});
       draws.errors(t) = (t < 15 ? 1 : second) * double(20 + t % 15);
     }

@@ -11,7 +11,7 @@
 namespace mkc {
 namespace {
 
-// Two made-up answers of a copy, and what they say of their own variance.
+// Two made-up answers of a copy, and their own variances.
 struct Compared {
   Problem truth = test::random_problem(3).problem();
   std::vector<HeldOut> copies = {hide_rows(truth, 0.2, 5)};
@@ -31,7 +31,7 @@ struct Compared {
   }
 };
 
-// <k^_a - k, k^_b - k> of a hidden row over the columns where `counts` says so, entry by entry.
+// <k^_a - k, k^_b - k> of a hidden row over the columns where `counts` is not 0, entry by entry.
 double product(const Compared& c, const HiddenRow& row, std::size_t a, std::size_t b,
                const std::function<double(Index)>& counts) {
   const auto& view = c.truth.view(row.view);
@@ -95,7 +95,7 @@ TEST(HiddenRows, AreComparedAsOftenAsTheRealProblemHasSuchColumns) {
   }
 }
 
-TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
+TEST(HiddenRows, MissingColumnsCountTheExpectedErrorsOfBothRows) {
   const Compared c;
   const auto visible = [&](const HiddenRow& row) {
     return [&c, m = row.view](Index s) { return is_hidden(c, m, s) ? 0.0 : 1.0; };
@@ -128,7 +128,7 @@ TEST(HiddenRows, MissingColumnsCountWhatBothRowsLetExpect) {
   }
 }
 
-TEST(HiddenRows, WhatMissingColumnsLetExpectIsLearntFromAllCopies) {
+TEST(HiddenRows, MissingColumnErrorIsEstimatedFromAllCopies) {
   const Compared one;
   const std::vector<HeldOut> copies = {one.copy, hide_rows(one.truth, 0.2, 6)};
   // In the second copy the answers are ten times as far off: its rows raise what is expected.

@@ -1,4 +1,4 @@
-// Stacked completion: what is returned is what the records say.
+// Stacked completion: what is returned agrees with the records.
 #include "select/stacking.hpp"
 
 #include <cmath>
@@ -7,11 +7,11 @@
 #include <set>
 #include <string_view>
 
+#include "mkc/base/error.hpp"
+#include "mkc/complete.hpp"
+#include "select/auto.hpp"
 #include "select/conformal.hpp"
 #include "select/hidden_rows.hpp"
-#include "mkc/complete.hpp"
-#include "mkc/base/error.hpp"
-#include "select/auto.hpp"
 #include "select/weights.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_problem.hpp"
@@ -83,7 +83,7 @@ double own_variance(const Vector& weights, const std::vector<std::optional<doubl
   return known > 0 ? sum / known : 0;
 }
 
-double spread_of(double squares, double square) {
+double disagreement(double squares, double square) {
   return squares > (1 + 1e-12) * square ? squares / square - 1 : 0;
 }
 
@@ -120,7 +120,7 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
     for (const double variance : rows[t].variances)
       variances.push_back(std::isnan(variance) ? std::nullopt : std::optional(variance));
     signals.push_back({rows[t].view, rows[t].sample, rows[t].observed_views,
-                       spread_of(w.dot(rows[t].estimates.diagonal()), square),
+                       disagreement(w.dot(rows[t].estimates.diagonal()), square),
                        own_variance(w, variances) / square});
     errors(Index(t)) = drawn_error(rows[t], stack.row_weights.col(Index(t)));
   }
@@ -140,9 +140,9 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
         variances.push_back(finals[k].uncertainty ? std::optional((*finals[k].uncertainty)(t, m))
                                                   : std::nullopt);
       }
-      const ErrorEstimate expected =
-          conformal.estimate({m, t, problem.observed().row(t).count(), spread_of(squares, square),
-                              own_variance(stack.weights.col(m), variances) / square});
+      const ErrorEstimate expected = conformal.estimate(
+          {m, t, problem.observed().row(t).count(), disagreement(squares, square),
+           own_variance(stack.weights.col(m), variances) / square});
       EXPECT_NEAR(c.quality->error(t, m), expected.error, 1e-9);
       EXPECT_NEAR(c.quality->low(t, m), std::sqrt(known) * expected.low, 1e-9);
       EXPECT_NEAR(c.quality->high(t, m), expected.high, 1e-9);
@@ -150,7 +150,7 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
   }
 }
 
-TEST(CompleteStacked, IntervalsHoldTheErrorAboutAsOftenAsTheySay) {
+TEST(CompleteStacked, IntervalsHoldTheErrorWithAboutTheNominalProbability) {
   test::RandomProblemOptions options;
   options.n_samples = 60;
   double inside = 0, rows = 0;
@@ -172,14 +172,14 @@ TEST(CompleteStacked, IntervalsHoldTheErrorAboutAsOftenAsTheySay) {
   EXPECT_LT(inside / rows, 0.96);
 }
 
-TEST(CompleteStacked, SkipsWhatCannotRunAndSaysWhy) {
+TEST(CompleteStacked, SkipsCandidatesThatCannotRunAndReportsWhy) {
   const Completion c = complete_stacked(some_problem(), small_plan({"wknn", "em"}), {});
   EXPECT_NE(c.candidates[1].skipped.find("complete"), std::string::npos) << c.candidates[1].skipped;
   EXPECT_EQ(c.candidates[1].weights.sum(), 0);
   EXPECT_TRUE(c.candidates[0].skipped.empty());
 }
 
-TEST(CompleteStacked, IsAClearErrorWhereNothingCanRun) {
+TEST(CompleteStacked, ThrowsWhereNoCandidateCanRun) {
   test::expect_message([] { complete_stacked(some_problem(), small_plan({"em"}), {}); },
                        "no candidate can run");
 }
@@ -236,13 +236,14 @@ TEST(CompleteStacked, TheModelsOwnKernelsAreMixedWhereTheyAreAskedFor) {
   }
 }
 
-TEST(CompleteStacked, ACandidateThatChoseAsAnotherDidIsLeftOut) {
+TEST(CompleteStacked, ACandidateThatChoseTheSameAsAnotherIsLeftOut) {
   const Problem problem = some_problem();
   const Completion once = complete_stacked(problem, small_plan({"knn,k=3", "mean"}), {}),
                    twice =
                        complete_stacked(problem, small_plan({"knn,k=3", "knn,k=3", "mean"}), {});
   ASSERT_EQ(twice.candidates.size(), 3u);
-  EXPECT_NE(twice.candidates[1].skipped.find("the same as 'knn,k=3'"), std::string::npos);
+  EXPECT_NE(twice.candidates[1].skipped.find("same method and options as 'knn,k=3'"),
+            std::string::npos);
   EXPECT_EQ(twice.candidates[1].weights.sum(), 0);
   EXPECT_EQ(once.kernels, twice.kernels);
 }
@@ -314,7 +315,7 @@ TEST(CompleteStacked, WhatTheCallbackThrowsIsThrown) {
   }
 }
 
-TEST(CompleteStacked, AnInterruptOfTheFinalRunsIsHeardOnAnyNumberOfThreads) {
+TEST(CompleteStacked, AnInterruptStopsTheFinalRunsOnAnyNumberOfThreads) {
   const std::string slow = "embd_hm,c2=0.1,ridge=0.1", fast = "mean";
   for (const int threads : {1, 2})
     for (const Strings& candidates : {Strings{slow, "mkmc", fast}, Strings{fast, "mkmc", slow}}) {
@@ -327,14 +328,14 @@ TEST(CompleteStacked, AnInterruptOfTheFinalRunsIsHeardOnAnyNumberOfThreads) {
     }
 }
 
-TEST(Auto, TellsItsListAndTheBestAlone) {
+TEST(Auto, ReportsItsCandidatesAndTheBestOne) {
   const Completion c = complete(some_problem(), "auto,candidates=wknn+mean");
   EXPECT_EQ(c.info.method, "auto");
   EXPECT_EQ(c.info.parameters[1].second, "wknn+mean");
-  bool told = false;
+  bool reported = false;
   for (const auto& notice : c.info.notices)
-    told = told || notice.find("repeat it alone with the method '") != std::string::npos;
-  EXPECT_TRUE(told);
+    reported = reported || notice.find("repeat it alone with the method '") != std::string::npos;
+  EXPECT_TRUE(reported);
 }
 
 TEST(Auto, RefusesItselfAndUnknownNames) {
@@ -361,7 +362,7 @@ TEST(Candidates, AreFewerOnASmallerBudgetAndNeverNone) {
       }
 }
 
-TEST(Candidates, LateOnesCostLittleBesideThoseBeforeThemOrTheBudget) {
+TEST(Candidates, RarelyUsefulOnesCostLittle) {
   constexpr double budget = 120;
   for (const Index n : {50, 200, 500}) {
     double spent = 0;

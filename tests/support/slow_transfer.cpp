@@ -67,15 +67,15 @@ Matrix slow_transfer_view(const Problem& problem, const std::vector<Matrix>& ker
   const Matrix K = problem.view(m).block / problem.view(m).block.diagonal().mean();
   const Matrix W = inverse(G_II, ridge) * G_IT;
 
-  // s: squared leave-one-out residuals over the variances that G foretells for them
-  double foretold = 0;
+  // s: squared leave-one-out residuals over their predictive variances under G
+  double predicted_variance = 0;
   for (Index t = 0; t < K.rows(); ++t) {
     const Indices rest = all_but(t, K.rows());
     const Vector g = submatrix(G_II, rest, {t});
-    foretold += G_II(t, t) - g.dot(inverse(submatrix(G_II, rest, rest), ridge) * g);
+    predicted_variance += G_II(t, t) - g.dot(inverse(submatrix(G_II, rest, rest), ridge) * g);
   }
-  const double s =
-      slow_leave_one_out_distance(K, G_II, ridge) / (foretold / static_cast<double>(K.rows()));
+  const double s = slow_leave_one_out_distance(K, G_II, ridge) /
+                   (predicted_variance / static_cast<double>(K.rows()));
 
   const Matrix K_IT = K * W;
   const Matrix K_TT = W.transpose() * K * W + s * (G_TT - G_IT.transpose() * W);

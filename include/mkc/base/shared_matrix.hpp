@@ -9,12 +9,12 @@
 
 namespace mkc {
 
-/// A matrix that is read and never changed. Its numbers are its own, or stand in the memory of
-/// somebody else, who is kept alive; copies look at the same numbers, and cost nothing.
+/// A matrix that is read and never changed. It owns its numbers, or refers to memory whose owner it
+/// keeps alive. Copies share the numbers and cost nothing.
 ///
-/// It is an Eigen expression like any other and goes wherever a MatrixRef is wanted. Numbers that
-/// can be changed are a copy, which has to be asked for: Matrix(shared). `const Matrix& K = shared`
-/// would copy in silence; it does not compile, `const SharedMatrix& K` does.
+/// It is an Eigen expression and can be passed as a MatrixRef. A copy that can be changed is
+/// explicit: Matrix(shared). `const Matrix& K = shared` would copy silently, so it does not
+/// compile; `const SharedMatrix& K` does.
 class SharedMatrix : public Eigen::Map<const Matrix, Eigen::AlignedMax> {
   using View = Eigen::Map<const Matrix, Eigen::AlignedMax>;
 
@@ -28,9 +28,9 @@ class SharedMatrix : public Eigen::Map<const Matrix, Eigen::AlignedMax> {
   SharedMatrix(const Eigen::MatrixBase<Expression>& values)  // NOLINT: as Matrix is made of one
       : SharedMatrix(Matrix(values)) {}
 
-  /// Looks at rows x cols numbers, column by column, that stay as they are while `keeper` lives.
-  /// They are copied where they are not aligned as Eigen aligns its own: the order of its sums, and
-  /// so the last bits of results, must not depend on where in memory numbers happen to stand.
+  /// Refers to rows x cols numbers, column by column, that do not change while `keeper` lives. They
+  /// are copied where they are not aligned as Eigen aligns its own: the order of its sums, and so
+  /// the last bits of results, must not depend on the address of the numbers.
   static SharedMatrix looking_at(const double* data, Index rows, Index cols,
                                  std::shared_ptr<const void> keeper) {
     if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0)
@@ -56,7 +56,7 @@ class SharedMatrix : public Eigen::Map<const Matrix, Eigen::AlignedMax> {
   SharedMatrix(const double* data, Index rows, Index cols, std::shared_ptr<const void> keeper)
       : View(data, rows, cols), keeper_(std::move(keeper)) {}
 
-  // Eigen's own way to let a Map look elsewhere is to make it anew in its place.
+  // Eigen's documented way to make a Map refer to other memory: placement new.
   void look_at(const double* data, Index rows, Index cols) {
     new (static_cast<View*>(this)) View(data, rows, cols);
   }

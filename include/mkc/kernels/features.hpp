@@ -13,7 +13,7 @@ struct ColumnScaling {
   Matrix apply(const MatrixRef& X) const;
 };
 
-/// Features scaled by what they themselves say.
+/// Features scaled by their own means and deviations.
 Matrix zscore(const MatrixRef& X);  // (n, d)
 
 /// What to do with single cells that have no value (NaN).

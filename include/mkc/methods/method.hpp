@@ -25,8 +25,8 @@ struct Method {
   std::function<double(Index n_samples, Index n_views, int threads)> working_bytes;
   /// Why the method cannot run on this problem, or "".
   std::function<std::string(const Problem&)> obstacle = [](const Problem&) { return ""; };
-  /// Whether `fit` applies and undoes RunOptions::transforms: a method that judges by the errors of
-  /// what is written must see the kernels as they are.
+  /// Whether `fit` applies and undoes RunOptions::transforms: a method that measures the errors of
+  /// the final kernels needs the input as it is.
   bool transforms_itself = false;
 };
 

@@ -2,7 +2,7 @@
 
 #include "methods/shared/reconstruction.hpp"
 
-/// The objective of the method `app` (formula in mkc/models/app.hpp) and its parts. In this folder
+/// The objective of the method `app` (formula in app.hpp) and its parts. In this folder
 /// T_m (n_m, |U_m|) are the weights of the samples U_m that view m lacks.
 namespace mkc::approx {
 

@@ -80,7 +80,7 @@ class Line {
   Vector norms_, products_, squares_;  // per row: |t|, t'd, |d|^2
 };
 
-// 4q (K^2 + mu K) with mu = ||T'KT||_2: stands in for the second derivative of the smooth part.
+// 4q (K^2 + mu K) with mu = ||T'KT||_2: replaces the second derivative of the smooth part.
 Matrix curvature(const View& view, const Block& block, const Target& target) {
   const Vector values = linalg::eigenvalues(block.TKT);
   const double mu = std::max(0.0, values(values.size() - 1));

@@ -7,8 +7,9 @@ namespace mkc {
 void check_form(const std::string& method, EmbeddingForm form, EmbeddingStart start) {
   if (form == EmbeddingForm::features && start == EmbeddingStart::identity)
     throw OptionError(
-        fmt::format("{}: start=identity needs form=paper: otherwise no sample explains itself",
-                    method),
+        fmt::format(
+            "{}: start=identity needs form=paper: in form=features no sample may explain itself",
+            method),
         "write form=paper,start=identity, or leave start as it is");
 }
 

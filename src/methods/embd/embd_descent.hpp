@@ -8,7 +8,7 @@
 #include "numeric/solvers/proximal_gradient.hpp"
 #include "numeric/solvers/reweighted_cg.hpp"
 
-/// What embd_ht and embd_hm do alike: choose the ridge of the start, then descend round by round.
+/// What embd_ht and embd_hm share: choose the ridge of the start, then descend round by round.
 namespace mkc {
 
 struct DescentOptions {
@@ -63,7 +63,7 @@ inline void finish(Info& info, std::vector<std::pair<std::string, double>> terms
 
 /// Rounds of reweighted conjugate gradients on `objective` from X, until the relative distance to
 /// stationarity is at most tol. begin_round() is called before each round and may change the
-/// objective, as long as that does not raise it. Fills in everything an Info says about the
+/// objective, as long as that does not raise it. Fills in the Info of the
 /// descent.
 template <class Objective, class BeginRound>
 Info descend(Objective& objective, solvers::Blocks& X, const DescentOptions& options,

@@ -304,7 +304,7 @@ Weights HeterogeneousObjective::weights(const solvers::Blocks& B) {
       const Index t = missing[at(c)];
       const Vector has = problem_.observed().row(t).cast<double>().matrix();
       const double total = S_.row(m).dot(has);
-      // S may give no weight to any view that has t: then all of them count alike.
+      // S may give no weight to any view that has t: then all of them have equal weights.
       const Vector s = total > 1e-10 ? Vector(S_.row(m).transpose().cwiseProduct(has) / total)
                                      : Vector(has / has.sum());
       const double* sum = sum_of_columns(m, t, s);

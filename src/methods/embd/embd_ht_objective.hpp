@@ -18,7 +18,7 @@ namespace mkc {
 /// has, H_m P = P_I + H_m,U P_U with U the samples view m lacks. sigma_m = tau times the mean over
 /// l of ||D_ml||^2 at the start, D_ml the l-th summand of E_m without s_ml. w_m, c1', c2' are the
 /// LossWeights.
-/// docs/decisions/0005-what-the-embedding-methods-minimise.md says how this departs from the paper.
+/// docs/decisions/0005-what-the-embedding-methods-minimise.md: how this departs from the paper.
 class HeterogeneousObjective {
  public:
   HeterogeneousObjective(const Problem& problem, Weights start, LossWeights weights, double tau,

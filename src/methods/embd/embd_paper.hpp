@@ -4,7 +4,7 @@
 #include "numeric/l21.hpp"
 
 /// The embedding problems as the paper prints them (`form=paper`). Both are composite problems of
-/// mkc/solvers/proximal_gradient.hpp.
+/// numeric/solvers/proximal_gradient.hpp.
 namespace mkc {
 
 /// ||[A'KA]_II - K||_F^2 of one view, A (n, n) the columns of its weights that are observed, and

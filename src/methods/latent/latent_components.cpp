@@ -12,7 +12,7 @@ namespace mkc::latent {
 namespace {
 
 constexpr double least_noise = 1e-10;      // relative to the mean variance of the target
-constexpr double smallest_source = 1e-12;  // mean diagonal of a source that says anything
+constexpr double smallest_source = 1e-12;  // mean diagonal of a source with variance
 constexpr double tiny = std::numeric_limits<double>::min();
 
 double dot(const Matrix& A, const Matrix& B) {

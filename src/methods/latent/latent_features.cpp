@@ -50,7 +50,7 @@ ViewFeatures view_features(const MatrixRef& K, bool prefer_log, Index rank) {
   const Vector values = eigen.values.reverse().cwiseMax(0);
   // logarithms have no unit
   const double size = view.log ? static_cast<double>(K.rows()) : K.trace();
-  if (!(values(0) > smallest_positive * size)) {  // all samples are the same
+  if (!(values(0) > smallest_positive * size)) {  // all rows are equal
     view.log = false;
     view.gram.setZero();
     view.sources = Matrix::Zero(K.rows(), 0);

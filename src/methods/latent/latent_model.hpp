@@ -20,7 +20,7 @@ struct Variant {
   LatentLength length;
 };
 
-/// Features per view used as sources when nothing is said: an eighth of the samples, 10 to 40.
+/// Features per view used as sources by default: an eighth of the samples, 10 to 40.
 Index default_rank(Index n_samples);
 
 /// Views in groups by single linkage on how much of a view another explains; (M) group of a view.

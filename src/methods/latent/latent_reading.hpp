@@ -18,7 +18,7 @@ struct Reading {
 ///   C = sum_{l in o} w_l G_l + noise I,   W = C_II^-1 C_It + 1/n   (G centred on the rows I),
 /// with w and the noise of maximal likelihood on observed rows. What stays open is measured by
 /// leaving out each observed row in turn, e_i = (C^-1 Y)_i / (C^-1)_ii, and spread over the missing
-/// rows as the process says, c_tt - c_tI C_II^-1 c_It + (1 + 1/n) noise.
+/// rows by the variances of the process, c_tt - c_tI C_II^-1 c_It + (1 + 1/n) noise.
 class Reader {
  public:
   /// `grams`: (N, N) of every view's features, completed. `sources`: the views that may be used.

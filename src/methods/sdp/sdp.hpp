@@ -1,8 +1,8 @@
 #pragma once
 
-#include "mkc/problem/metrics.hpp"
-#include "mkc/methods/method.hpp"
 #include "methods/sdp/sdp_objective.hpp"
+#include "mkc/methods/method.hpp"
+#include "mkc/problem/metrics.hpp"
 
 namespace mkc {
 
@@ -32,7 +32,7 @@ struct SdpOptions {
 ///
 /// on kernels of unit mean diagonal, scaled back at the end. w_m = ||K_m||_F^2 and
 /// b_m = w_m N^2 / n_m^2 are what X_m = 0 would cost, so that c means the same at any N and M.
-/// Block coordinate descent (mkc/models/sdp_descent.hpp): F never rises. Not convex in (X, S)
+/// Block coordinate descent (sdp_descent.hpp): F never rises. Not convex in (X, S)
 /// together: a start decides which stationary point is found. info.residual is
 /// SdpDescent::residual, completion.relations is S.
 Method sdp_method();

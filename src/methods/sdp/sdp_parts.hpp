@@ -14,7 +14,7 @@ struct Prepared {
 };
 Prepared prepare(const Problem& problem);
 
-/// A PSD start for every view; `attempt` tells random starts apart.
+/// A PSD start for every view; `attempt` numbers random starts.
 std::vector<Matrix> start_kernels(const Problem& problem, SdpStart start, std::uint64_t seed,
                                   double ridge, Index attempt, int threads);
 

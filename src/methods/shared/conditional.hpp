@@ -2,7 +2,8 @@
 
 #include "mkc/problem/problem.hpp"
 
-/// Kernel regression through a matrix G that says how samples relate: what transfer and cvkt share.
+/// Kernel regression through a matrix G of similarities between samples: what transfer and cvkt
+/// share.
 ///
 /// I: observed samples, T: missing ones, Q = (G_II + ridge I)^-1. Sample t is predicted in feature
 /// space by phi^_t = Phi w_t with W = Q G_IT, and G_TT - G_TI W is what remains unexplained.

@@ -14,8 +14,8 @@
 /// completes rows that were hidden on top, and the one with the smallest error there is taken.
 namespace mkc {
 
-/// The caller's callback for solves on several threads: asked by one at a time, obeyed by all, and
-/// a request to stop is not forgotten. The RunOptions must outlive it.
+/// The caller's callback for solves on several threads: one thread calls it at a time, all obey it,
+/// and a request to stop stays in force. The RunOptions must outlive it.
 class SharedProgress {
  public:
   explicit SharedProgress(const RunOptions& run) : callback_(run.progress) {}
@@ -46,7 +46,7 @@ struct Choice {
 
 /// Held-out copies of a problem on which options are compared: at most 300 samples of it, two
 /// copies with 15 % of each view's rows hidden; twelve with 10 % where there are 60 samples or
-/// fewer, since a choice made on a handful of rows is a coin toss.
+/// fewer, since a choice made on very few rows is random.
 class TuningSet {
  public:
   /// Completed kernels of `problem` with candidate number `candidate`.

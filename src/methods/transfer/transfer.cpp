@@ -111,7 +111,7 @@ std::string difference(const TransferOptions& given, const TransferOptions& used
   return spec.empty() ? spec : spec.substr(1);
 }
 
-// What the changes make of the best so far, without doubles: a given gamma leaves only one of them.
+// The best so far with each of the changes, without duplicates, which a given gamma may cause.
 std::vector<TransferOptions> changed(const TransferOptions& best,
                                      const std::vector<Change>& changes) {
   const auto values = [](const TransferOptions& o) { return transfer_options().values(o); };

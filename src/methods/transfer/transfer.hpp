@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "mkc/problem/hiding.hpp"
-#include "mkc/methods/method.hpp"
 #include "methods/shared/reconstruction.hpp"
+#include "mkc/methods/method.hpp"
+#include "mkc/problem/hiding.hpp"
 
 namespace mkc {
 
@@ -68,8 +68,8 @@ struct TransferOptions {
 ///
 /// for all views at once, then again with the new K^_l. G is PSD for every gamma, and so is every
 /// K^_m: [I W]'K_II[I W] plus s times a Schur complement. s brings the unexplained part to the
-/// scale of the view: the mean squared leave-one-out residual in feature space over the variance
-/// that G foretells for it. Uncertainty of a row: its diagonal entry of s (G_TT - G_TI W).
+/// scale of the view: the mean squared leave-one-out residual in feature space over its
+/// predictive variance under G. Uncertainty of a row: its diagonal entry of s (G_TT - G_TI W).
 Method transfer_method();
 
 OptionTable<TransferOptions> transfer_options();

@@ -103,10 +103,11 @@ TransferModel::Regression TransferModel::regress(Index m, const Vector& weights)
   regression.G = source(m, weights);
   const Matrix G_II = submatrix(regression.G, I, I);
   regression.Q = ridge_inverse(G_II, *options_.ridge);
-  const double foretold = (regression.Q.diagonal().cwiseInverse().array() - *options_.ridge).mean();
+  const double predicted_variance =
+      (regression.Q.diagonal().cwiseInverse().array() - *options_.ridge).mean();
   const double seen = leave_one_out_distance(target_[at(m)], regression.Q);
-  const bool known = foretold > all_explained * G_II.diagonal().mean();
-  regression.residual_scale = known ? seen / foretold : 0;
+  const bool known = predicted_variance > all_explained * G_II.diagonal().mean();
+  regression.residual_scale = known ? seen / predicted_variance : 0;
   return regression;
 }
 

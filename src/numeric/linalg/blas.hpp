@@ -5,7 +5,7 @@
 #include "mkc/base/types.hpp"
 
 /// Dense products through BLAS, on the calling thread only, so that the number of threads never
-/// changes a bit of a result. Only the files of src/linalg talk to BLAS and LAPACK.
+/// changes a bit of a result. Only the files of this folder call BLAS and LAPACK.
 namespace mkc::linalg {
 
 enum class Op { none, transpose };
@@ -27,7 +27,7 @@ Matrix gram_of_columns(const MatrixRef& X);  // X' X, exactly symmetric
 /// Copies the lower triangle over the upper one, in cache-sized tiles.
 void mirror_lower(MutableMatrixRef A);
 
-/// Who computes, "OpenBLAS 0.3.21 Haswell, pthread": with other kernels the last digits differ.
+/// The BLAS in use, "OpenBLAS 0.3.21 Haswell, pthread": with other kernels the last digits differ.
 std::string blas_name();
 
 }  // namespace mkc::linalg

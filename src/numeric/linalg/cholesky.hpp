@@ -22,7 +22,7 @@ class Cholesky {
 };
 
 /// A <- A^-1, exactly symmetric, without another matrix; false where A is not positive definite,
-/// and A is spoilt then. The lower triangle is read.
+/// and A is overwritten then. The lower triangle is read.
 bool invert_positive_definite(Matrix& A);
 
 }  // namespace mkc::linalg

@@ -8,7 +8,7 @@
 
 namespace mkc::solvers {
 
-/// Monotone accelerated proximal gradient: FISTA whose momentum starts anew, from X itself, where a
+/// Monotone accelerated proximal gradient: FISTA whose momentum restarts, from X itself, where a
 /// step would raise F (function restart) or turns back (gradient restart). X is the start and
 /// becomes the answer. Allocates nothing per iteration beyond what the problem does.
 template <CompositeProblem P>

@@ -71,7 +71,7 @@ class ProximalGradientRun {
   // F(Z) <= F(X), up to rounding: never more than that above the lowest F so far.
   bool lowers_objective() const { return objective_of_Z_ <= lowest_ + noise_; }
 
-  // X_old <- X, X <- Z; the momentum starts anew where the step turned back on the last move.
+  // X_old <- X, X <- Z; the momentum restarts where the step turned back on the last move.
   void accept() {
     double turn = 0;  // <Y - Z, Z - X>
     for (Index j = 0; j < X_.cols(); ++j)
@@ -108,7 +108,7 @@ class ProximalGradientRun {
   }
 
   // What rounding may do to f. Its terms can be much larger than their sum: a quadratic f has terms
-  // of the size L ||Y||^2 / 2, and 1 / step stands for L.
+  // of the size L ||Y||^2 / 2, and 1 / step takes the place of L.
   void find_noise(double f_of_Z) {
     const double largest = std::max(std::abs(f_of_Z), std::abs(f_of_Y_));
     noise_ = rounding(largest) + rounding(w_.Y.squaredNorm() / (2 * w_.step)) / 16;
