@@ -1,17 +1,15 @@
 #include "mkc/files/sample_map.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "formats/cells.hpp"
-#include "formats/files.hpp"
+#include "formats/text_lines.hpp"
 #include "formats/text_table.hpp"
 #include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
-#include "formats/text_lines.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -20,15 +18,6 @@ namespace {
 constexpr const char* map_layout =
     "a sample map is a table with the columns assay (view), primary (sample) and colname (the id "
     "in the view's file)";
-
-std::size_t column(const TextTable& table, const std::string& path, const std::string& name) {
-  const auto found = std::find(table.header.begin(), table.header.end(), name);
-  if (found == table.header.end())
-    throw InputError(fmt::format("{}: there is no column '{}'{}; its columns are {}", path, name,
-                                 suggestion(name, table.header), join(table.header)),
-                     map_layout);
-  return static_cast<std::size_t>(found - table.header.begin());
-}
 
 void check_cell(const std::string& path, Index line, const char* name, const std::string& cell) {
   if (cell.empty())
@@ -65,8 +54,9 @@ bool is_list_header(const std::string& word) {
 
 SampleMap read_sample_map(const std::string& path) {
   const TextTable table = read_text_table(path);
-  const std::size_t assay = column(table, path, "assay"), primary = column(table, path, "primary"),
-                    colname = column(table, path, "colname");
+  const std::size_t assay = column_of(table, "assay", map_layout),
+                    primary = column_of(table, "primary", map_layout),
+                    colname = column_of(table, "colname", map_layout);
   SampleMap map{path, {}};
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const Strings& cells = table.rows[i];
@@ -86,21 +76,19 @@ Strings read_sample_list(const std::string& path) {
   TextLines lines(path);
   Strings ids;
   std::map<std::string, Index> line_of;
-  while (const auto line = lines.next()) {
-    if (line->starts_with('#') || line->find_first_not_of(" \t") == std::string_view::npos)
-      continue;
+  while (const auto line = lines.next_row()) {
     // Ids may hold blanks: without a tab, comma or semicolon the whole line is one.
     CellReader reader(*line, recognise_delimiter(*line).value_or(Delimiter::tab));
     const auto cell = reader.text();
     if (!cell || cell->empty() || !is_utf8(*cell))
-      throw InputError(fmt::format("{}, line {}: this is not a sample id", path, lines.number()),
+      throw InputError(lines.place() + ": this is not a sample id",
                        "a list of samples has one id per line, in UTF-8");
     const std::string id(*cell);
-    if (ids.empty() && line_of.empty() && is_list_header(id)) continue;
+    if (ids.empty() && is_list_header(id)) continue;
     const auto [earlier, is_new] = line_of.emplace(id, lines.number());
     if (!is_new)
-      throw InputError(fmt::format("{}, line {}: sample '{}' stands in line {} already", path,
-                                   lines.number(), shown(id), earlier->second),
+      throw InputError(fmt::format("{}: sample '{}' is already in line {}", lines.place(),
+                                   shown(id), earlier->second),
                        "name every sample once");
     ids.push_back(id);
   }

@@ -3,6 +3,10 @@
 #include <charconv>
 #include <cstdint>
 
+#include <fmt/format.h>
+
+#include "mkc/base/error.hpp"
+
 namespace mkc::io {
 
 std::optional<Delimiter> recognise_delimiter(std::string_view line) {
@@ -24,6 +28,25 @@ bool is_missing_word(std::string_view cell) {
   for (const std::string_view word : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
     if (cell == word) return true;
   return false;
+}
+
+bool is_comment_or_blank(std::string_view line) {
+  return line.starts_with('#') || line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
+Strings cells_of(std::string_view line, Delimiter delimiter, const std::string& place) {
+  Strings cells;
+  for (CellReader reader(line, delimiter); !reader.done();) {
+    const auto cell = reader.text();
+    if (!cell) refuse_quotes(fmt::format("{}, cell {}", place, cells.size() + 1));
+    cells.emplace_back(*cell);
+  }
+  return cells;
+}
+
+void refuse_quotes(const std::string& place) {
+  throw InputError(place + ": the quotes do not match",
+                   "a quoted cell ends on its own line; write a quote inside it twice (\"\")");
 }
 
 CellReader::CellReader(std::string_view line, Delimiter delimiter)

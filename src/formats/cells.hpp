@@ -4,9 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "mkc/base/types.hpp"
+
 namespace mkc::io {
 
-/// What parts the cells of a line: a tab, comma or semicolon, or (blanks) any run of blanks.
+/// What separates the cells of a line: a tab, comma or semicolon, or (blanks) any run of blanks.
 enum class Delimiter : char { tab = '\t', comma = ',', semicolon = ';', blanks = ' ' };
 
 /// The delimiter a line uses outside quotes; nothing where it has no tab, comma or semicolon.
@@ -14,6 +16,14 @@ std::optional<Delimiter> recognise_delimiter(std::string_view line);
 
 /// The usual words for a missing value, see read_table().
 bool is_missing_word(std::string_view cell);
+
+/// Lines without cells: blank ones and comments, which begin with '#'.
+bool is_comment_or_blank(std::string_view line);
+
+/// All cells of a line; `place` ("map.csv, line 3") begins the InputError of quotes that do not
+/// match.
+Strings cells_of(std::string_view line, Delimiter delimiter, const std::string& place);
+[[noreturn]] void refuse_quotes(const std::string& place);
 
 /// Walks through the cells of one line.
 class CellReader {

@@ -10,13 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "formats/cells.hpp"
 #include "formats/files.hpp"
 #include "formats/table_hints.hpp"
+#include "formats/text_lines.hpp"
 #include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
-#include "formats/text_lines.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -52,21 +52,11 @@ bool parse_cell(std::string_view cell, const TableOptions& options, double& valu
   return parse_number(cell, value) || parse_beyond_range(cell, value);
 }
 
-bool is_skipped(std::string_view line) {
-  return line.starts_with('#') || line.find_first_not_of(" \t") == std::string_view::npos;
-}
-
-std::optional<std::string_view> next_line(TextLines& lines) {
-  while (const auto line = lines.next())
-    if (!is_skipped(*line)) return line;
-  return std::nullopt;
-}
-
 /// Rows below the header; 0 where the file is too short for so many rows of so many cells.
 Index count_rows(const std::string& path, Index columns) {
   TextLines lines(path);
   Index rows = -1, bytes = 0;
-  while (const auto line = next_line(lines)) {
+  while (const auto line = lines.next_row()) {
     ++rows;
     bytes += static_cast<Index>(line->size()) + 1;
   }
@@ -85,7 +75,7 @@ class TableReader {
     const std::string header = first_line();
     const Index header_line = lines_.number();
     while (const auto line = lines_.next()) {
-      if (is_skipped(*line)) {
+      if (is_comment_or_blank(*line)) {
         if (!table_.lines.empty()) doubt_comment(*line);
         continue;
       }
@@ -103,7 +93,7 @@ class TableReader {
 
  private:
   [[noreturn]] void fail(Index line, const std::string& what, const Hint& hint = {}) const {
-    throw InputError(fmt::format("{}, line {}: {}", table_.path, line, what), hint);
+    throw InputError(fmt::format("{}: {}", place(line), what), hint);
   }
 
   // A comment with as many cells as a row may be a sample whose id begins with '#'.
@@ -123,7 +113,7 @@ class TableReader {
   }
 
   std::string first_line() {
-    const auto line = next_line(lines_);
+    const auto line = lines_.next_row();
     if (!line)
       throw InputError(fmt::format("{}: the file is empty", table_.path),
                        "a header line and one row per sample are needed");
@@ -133,21 +123,7 @@ class TableReader {
     return std::string(*line);
   }
 
-  Strings all_cells(std::string_view line, Index number) const {
-    Strings cells;
-    for (CellReader reader(line, delimiter_); !reader.done();) {
-      const auto cell = reader.text();
-      if (!cell) fail_quote(number, fmt::format("cell {}", cells.size() + 1));
-      cells.emplace_back(*cell);
-    }
-    return cells;
-  }
-
-  [[noreturn]] void fail_quote(Index line, const std::string& place) const {
-    throw InputError(
-        fmt::format("{}, line {}, {}: the quotes do not match", table_.path, line, place),
-        "a quoted cell ends on its own line; write a quote inside it twice (\"\")");
-  }
+  std::string place(Index line) const { return fmt::format("{}, line {}", table_.path, line); }
 
   /// The first row tells whether the header has a cell above the sample ids. An empty last cell
   /// comes from a delimiter at the end of the line, and is no sign of a header without that cell.
@@ -155,8 +131,8 @@ class TableReader {
     auto delimiter = recognise_delimiter(header);
     if (!delimiter) delimiter = recognise_delimiter(first_row);
     delimiter_ = delimiter.value_or(Delimiter::blanks);
-    table_.column_names = all_cells(header, header_line);
-    const Strings row = all_cells(first_row, lines_.number());
+    table_.column_names = cells_of(header, delimiter_, place(header_line));
+    const Strings row = cells_of(first_row, delimiter_, lines_.place());
     const bool r_style = row.size() == table_.column_names.size() + 1 && !row.back().empty();
     if (!r_style) table_.column_names.erase(table_.column_names.begin());
     if (table_.column_names.empty())
@@ -171,7 +147,7 @@ class TableReader {
   void parse_row(std::string_view line) {
     CellReader reader(line, delimiter_);
     const auto id = reader.text();
-    if (!id) fail_quote(lines_.number(), "sample id");
+    if (!id) refuse_quotes(lines_.place() + ", sample id");
     add_id(std::string(*id));
     double* row = next_row();
     const std::size_t columns = table_.column_names.size();
@@ -181,7 +157,7 @@ class TableReader {
     bool empty_end = false;
     for (; !reader.done(); ++j) {
       const auto cell = reader.text();
-      if (!cell) fail_quote(lines_.number(), fmt::format("cell {}", j + 2));
+      if (!cell) refuse_quotes(fmt::format("{}, cell {}", lines_.place(), j + 2));
       empty_end = cell->empty();
     }
     if (j != columns)
@@ -221,7 +197,7 @@ class TableReader {
       if (in_place() && row >= table_.values.rows())
         throw InputError(fmt::format("{}: the file grew while it was read", table_.path));
       if (in_place() && row > 0)
-        place(blocks_.back(), row - block_rows_, block_rows_);
+        move_block(blocks_.back(), row - block_rows_, block_rows_);
       else
         blocks_.emplace_back(block_rows_, columns);
     }
@@ -230,19 +206,19 @@ class TableReader {
 
   bool in_place() const { return table_.values.size() > 0; }
 
-  void place(const RowMajor& block, Index first, Index count) {
+  void move_block(const RowMajor& block, Index first, Index count) {
     table_.values.middleRows(first, count) = block.topRows(count);
   }
 
   /// Blanks, quotes, a plus sign, a missing value, or an error.
   double slow_cell(CellReader& reader, std::size_t column) const {
     const auto cell = reader.text();
-    const std::string place = fmt::format("column '{}'", shown(table_.column_names[column]));
-    if (!cell) fail_quote(lines_.number(), place);
+    const std::string place =
+        fmt::format("{}, column '{}'", lines_.place(), shown(table_.column_names[column]));
+    if (!cell) refuse_quotes(place);
     double value = 0;
     if (parse_cell(*cell, options_, value)) return value;
-    throw InputError(fmt::format("{}, line {}, {}: '{}' is not a number", table_.path,
-                                 lines_.number(), place, shown(*cell)),
+    throw InputError(fmt::format("{}: '{}' is not a number", place, shown(*cell)),
                      cell_hint(*cell));
   }
 
@@ -281,12 +257,12 @@ class TableReader {
       const Index first = (rows - 1) / block_rows_ * block_rows_;
       if (rows != table_.values.rows())
         throw InputError(fmt::format("{}: the file changed while it was read", table_.path));
-      return place(blocks_.back(), first, rows - first);
+      return move_block(blocks_.back(), first, rows - first);
     }
     table_.values.resize(rows, static_cast<Index>(table_.column_names.size()));
     for (Index first = 0; first < rows; first += block_rows_) {
       RowMajor& block = blocks_[at(first / block_rows_)];
-      place(block, first, std::min(block_rows_, rows - first));
+      move_block(block, first, std::min(block_rows_, rows - first));
       block.resize(0, 0);
     }
   }

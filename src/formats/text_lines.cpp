@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/cells.hpp"
 #include "formats/files.hpp"
 #include "mkc/base/error.hpp"
 
@@ -62,6 +63,16 @@ std::optional<std::string_view> TextLines::next() {
     ++number_;
     return std::string_view(from, length);
   }
+}
+
+std::optional<std::string_view> TextLines::next_row() {
+  while (const auto line = next())
+    if (!is_comment_or_blank(*line)) return line;
+  return std::nullopt;
+}
+
+std::string TextLines::place() const {
+  return fmt::format("{}, line {}", path_, number_);
 }
 
 void TextLines::fill() {

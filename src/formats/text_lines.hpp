@@ -22,8 +22,12 @@ class TextLines {
   /// The next line, valid until the next call; nothing at the end of the file.
   std::optional<std::string_view> next();
 
+  /// The same without comments and blank lines (is_comment_or_blank).
+  std::optional<std::string_view> next_row();
+
   /// Number of the line last returned, from 1.
   Index number() const { return number_; }
+  std::string place() const;  // "map.csv, line 3"
   const std::string& path() const { return path_; }
   /// Not compressed: to read the file twice costs little.
   bool is_plain() const;

@@ -1,56 +1,44 @@
 #include "formats/text_table.hpp"
 
-#include <optional>
+#include <algorithm>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "formats/cells.hpp"
-#include "mkc/base/error.hpp"
 #include "formats/text_lines.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
-namespace {
-
-std::optional<std::string_view> next_line(TextLines& lines) {
-  while (const auto line = lines.next())
-    if (!line->starts_with('#') && line->find_first_not_of(" \t") != std::string_view::npos)
-      return line;
-  return std::nullopt;
-}
-
-Strings cells_of(const TextLines& lines, std::string_view line, Delimiter delimiter) {
-  Strings cells;
-  for (CellReader reader(line, delimiter); !reader.done();) {
-    const auto cell = reader.text();
-    if (!cell)
-      throw InputError(fmt::format("{}, line {}, cell {}: the quotes do not match", lines.path(),
-                                   lines.number(), cells.size() + 1));
-    cells.emplace_back(*cell);
-  }
-  return cells;
-}
-
-}  // namespace
-
 TextTable read_text_table(const std::string& path) {
   TextLines lines(path);
-  const auto first = next_line(lines);
+  const auto first = lines.next_row();
   if (!first) throw InputError(fmt::format("{}: the file is empty", path));
   const Delimiter delimiter = recognise_delimiter(*first).value_or(Delimiter::blanks);
-  TextTable table;
-  table.header = cells_of(lines, *first, delimiter);
-  while (const auto line = next_line(lines)) {
-    Strings cells = cells_of(lines, *line, delimiter);
-    // R writes row names in front of the cells, and nothing above them.
-    if (cells.size() == table.header.size() + 1) cells.erase(cells.begin());
+  TextTable table{path, cells_of(*first, delimiter, lines.place()), {}, {}};
+  while (const auto line = lines.next_row()) {
+    Strings cells = cells_of(*line, delimiter, lines.place());
+    if (table.rows.empty() && cells.size() == table.header.size() + 1)
+      table.header.emplace(table.header.begin());
     if (cells.size() != table.header.size())
-      throw InputError(fmt::format("{}, line {}: {} cells, the header has {}", path, lines.number(),
-                                   cells.size(), table.header.size()));
+      throw InputError(fmt::format("{}: {} cells instead of {}", lines.place(), cells.size(),
+                                   table.header.size()));
     table.rows.push_back(std::move(cells));
     table.lines.push_back(lines.number());
   }
   return table;
+}
+
+std::size_t column_of(const TextTable& table, const std::string& name, const std::string& hint,
+                      std::size_t first) {
+  const auto begin = table.header.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto found = std::find(begin, table.header.end(), name);
+  if (found != table.header.end()) return static_cast<std::size_t>(found - table.header.begin());
+  const Strings names(begin, table.header.end());
+  throw InputError(fmt::format("{} has no column '{}'{}; its columns are {}", table.path,
+                               shown(name), suggestion(name, names), shown(join(names))),
+                   hint);
 }
 
 }  // namespace mkc::io

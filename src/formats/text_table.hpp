@@ -6,14 +6,21 @@
 
 namespace mkc::io {
 
-/// A table of words, as it stands in a CSV or TSV file (plain or gzip).
+/// A small table of words from a CSV or TSV file (plain or gzip).
 struct TextTable {
-  Strings header;
-  std::vector<Strings> rows;  // as many cells as the header; row names of R are left out
-  Indices lines;
+  std::string path;
+  Strings header;             // "" above the row names that R writes without a header cell
+  std::vector<Strings> rows;  // as many cells as the header
+  Indices lines;              // of the rows in the file
 };
 
-/// Lines that are blank or begin with '#' are skipped. Throws InputError with the line of a fault.
+/// Skips comments and blank lines. InputError with the line where a row has too few or too many
+/// cells, or its quotes do not match.
 TextTable read_text_table(const std::string& path);
+
+/// The column of that name, searched from column `first` on; InputError (with this hint) where
+/// there is none.
+std::size_t column_of(const TextTable& table, const std::string& name, const std::string& hint,
+                      std::size_t first = 0);
 
 }  // namespace mkc::io

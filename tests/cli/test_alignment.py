@@ -109,7 +109,7 @@ def test_without_its_map_nothing_fits(mkc, assays):
     (("PT-C-01R", "PT-A-01R"), ["sampleMap.csv, line 3", "'PT-A-01R' of assay 'rna'", "line 2"]),
     (("primary", "patient"), ["sampleMap.csv", "no column 'primary'", "assay, patient, colname"]),
     (('"PT-A"', ""), ["sampleMap.csv, line 2", "'primary' is empty"]),
-    (('"rna","PT-A",', '"rna",'), ["sampleMap.csv, line 2", "2 cells, the header has 3"]),
+    (('"rna","PT-A",', '"rna",'), ["sampleMap.csv, line 2", "2 cells instead of 3"]),
 ])
 def test_faults_of_the_sample_map(mkc, assays, tmp_path, change, parts):
     path = tmp_path / "sampleMap.csv"

@@ -211,16 +211,16 @@ def test_labels_of_other_samples_are_left_out(mkc, views, tmp_path):
     lines = [f"s{i}\t{'ab'[i % 2]}" for i in range(20)] + ["zz\tb", "yy\tc"]
     (tmp_path / "y.tsv").write_text("sample\tclass\n" + "\n".join(lines) + "\n")
     result = mkc("evaluate", *views, "-m", "knn", "--repeats", 1, "-o", "out", "--labels", "y.tsv")
-    assert result.code == 0 and "2 of 22 lines are of samples that no view has" in result.err, result.err
+    assert result.code == 0 and "2 of 22 rows are left out" in result.err, result.err
 
 
 @pytest.mark.parametrize("text, parts", [
-    ("sample\tclass\nzz\tb\n", ["y.tsv, line 2", "'zz'", "no view has that sample"]),
+    ("sample\tclass\nzz\tb\n", ["y.tsv, line 2", "no view has the sample 'zz'"]),
     ("sample\tclass\ns0\ta\ns1\ta\ns2\tb\n", ["class 'b'", "one member", "'s2'", "merge"]),
     ("sample\tclass\ns0\ta\ns1\ta\n", ["class 'a'", "two classes"]),
     ("sample\tclass\ns0\tNA\n", ["no sample has a class"]),
     ("sample\tclass\tage\ns0\ta\t1\n", ["2 columns", "--labels y.tsv:class"]),
-    ("sample\tclass\ns0\ta\ns0\tb\n", ["line 3", "line 2 already"]),
+    ("sample\tclass\ns0\ta\ns0\tb\n", ["line 3", "already has a label in line 2"]),
     ("", ["y.tsv"]),
 ])
 def test_bad_labels(mkc, views, tmp_path, text, parts):

@@ -37,7 +37,8 @@ TEST(ReadLabels, OneColumnOfSeveral) {
   const Labels labels = read(table, "sub,type");
   EXPECT_EQ(labels.classes, (Strings{"A, B", "C"}));
   EXPECT_EQ(error_in(table), "y.tsv has 2 columns: age, sub,type");
-  EXPECT_EQ(error_in(table, "agee"), "y.tsv has no column 'agee' (did you mean 'age'?)");
+  EXPECT_EQ(error_in(table, "agee"),
+            "y.tsv has no column 'agee' (did you mean 'age'?); its columns are age, sub,type");
 }
 
 TEST(ReadLabels, HeaderAsRWritesIt) {
@@ -45,17 +46,16 @@ TEST(ReadLabels, HeaderAsRWritesIt) {
 }
 
 TEST(ReadLabels, ErrorsNameTheLine) {
-  EXPECT_EQ(
-      error_in("sample\tclass\ns9\tb\n"),
-      "y.tsv, line 2: a label for 's9', but no view has that sample (did you mean 's0'?), nor "
-      "any other in this file");
+  EXPECT_EQ(error_in("sample\tclass\ns9\tb\n"),
+            "y.tsv, line 2: no view has the sample 's9' (did you mean 's0'?), nor any other sample "
+            "of this file");
   EXPECT_EQ(error_in("sample\tclass\ns0\ta\n\ns0\tb\n"),
-            "y.tsv, line 4: sample 's0' has a label in line 2 already");
-  EXPECT_EQ(error_in("sample\tclass\ns0\ta\ns1\n"),
-            "y.tsv, line 3: 1 cells, the lines above have 2");
+            "y.tsv, line 4: sample 's0' already has a label in line 2");
+  EXPECT_EQ(error_in("sample\tclass\ns0\ta\ns1\n"), "y.tsv, line 3: 1 cells instead of 2");
   EXPECT_EQ(error_in("sample\tclass\ns0\t\"a\n"), "y.tsv, line 2, cell 2: the quotes do not match");
-  EXPECT_EQ(error_in("sample\tclass\n"), "y.tsv: there are no labels in it");
-  EXPECT_EQ(error_in("sample\ns0\ns1\n"), "y.tsv, line 2: 1 cells, but the header has 1");
+  EXPECT_EQ(error_in("sample\tclass\n"), "y.tsv: a header, but no rows follow it");
+  EXPECT_EQ(error_in("sample\ns0\ns1\n"),
+            "y.tsv: no classes beside the sample ids, its only column");
 }
 
 TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
@@ -64,10 +64,9 @@ TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
   EXPECT_EQ(labels.of_sample, (Indices{0, -1, 1, -1}));
   EXPECT_EQ(labels.classes, (Strings{"a", "c"}));
   ASSERT_EQ(notices.size(), 1u);
-  EXPECT_NE(notices[0].find("2 of 4 lines are of samples that no view has, the first in line 3: "
-                            "'x1'"),
-            std::string::npos)
-      << notices[0];
+  test::expect_contains(notices[0],
+                        "2 of 4 rows are left out because no view has their samples, "
+                        "the first in line 3: 'x1'");
 }
 
 TEST(ReadLabels, ASampleWithoutLabelNeedNotBeKnown) {

@@ -1,7 +1,7 @@
 #include "mkc/files/sample_map.hpp"
 
-#include "support/view_files.hpp"
 #include "mkc/problem/id_spelling.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -42,7 +42,7 @@ TEST(SampleMap, FaultsAreToldWithTheirPlace) {
   expect("assay,primary,colnames\nrna,P1,x\n", "no column 'colname' (did you mean 'colnames'?)");
   expect("assay,primary,colname\n", "no rows follow");
   expect("assay,primary,colname\nrna,,x\n", "line 2: the cell 'primary' is empty");
-  expect("assay,primary,colname\nrna,P1\n", "line 2: 2 cells, the header has 3");
+  expect("assay,primary,colname\nrna,P1\n", "line 2: 2 cells instead of 3");
   expect("assay,primary,colname\nrna,P1,x\nrna,P2,x\n",
          "line 3: 'x' of assay 'rna' stands in line 2 already, as sample 'P1'");
   expect("assay,primary,colname\nrna,P1,\"x\n", "line 2, cell 3: the quotes do not match");
@@ -52,7 +52,8 @@ TEST(SampleMap, FaultsAreToldWithTheirPlace) {
 TEST(SampleList, OneIdPerLine) {
   EXPECT_EQ(list_of("P2\nP 1\n\n# no\nP3\n"), (Strings{"P2", "P 1", "P3"}));
   EXPECT_EQ(list_of("sample\tage\nP2\t3\n\"P,1\"\t4\n"), (Strings{"P2", "P,1"}));
-  expect_contains(message([] { list_of("P1\nP2\nP1\n"); }), "line 3: sample 'P1' stands in line 1");
+  expect_contains(message([] { list_of("P1\nP2\nP1\n"); }),
+                  "line 3: sample 'P1' is already in line 1");
   expect_contains(message([] { list_of("# only\n"); }), "names no sample");
   expect_contains(message([] { list_of("P1\n\xff\n"); }), "line 2: this is not a sample id");
 }
