@@ -6,9 +6,9 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
+#include "files/views_out.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/pending_file.hpp"
-#include "files/views_out.hpp"
 
 namespace mkc::app {
 
@@ -44,8 +44,7 @@ int run_convert(const ConvertArguments& arguments) {
   io::check_output(format, arguments.output, views);
   for (const auto& notice : input.read.notices) terminal.warning(notice);
   for (const auto& view : views)
-    for (const auto& notice : view.notices)
-      terminal.warning(fmt::format("view '{}' ({}): {}", view.name, view.source, notice));
+    for (const auto& notice : view.notices) terminal.warning(place_of(view) + ": " + notice);
 
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "kind", "features"}};
   auto list = nlohmann::ordered_json::array();

@@ -54,7 +54,7 @@ std::string closest(std::string_view word, const Strings& candidates) {
 
 std::string suggestion(std::string_view word, const Strings& candidates) {
   const std::string best = closest(word, candidates);
-  return best.empty() ? "" : fmt::format(" (did you mean '{}'?)", best);
+  return best.empty() ? "" : fmt::format(" (did you mean '{}'?)", shown(best));
 }
 
 std::string join(const Strings& words, std::string_view separator) {
@@ -96,6 +96,14 @@ std::string shown(std::string_view text) {
     if (!result.empty()) result.pop_back();
   }
   return result + "...";
+}
+
+std::string shown(const Strings& names) {
+  constexpr std::size_t many = 20;
+  Strings words;
+  for (std::size_t i = 0; i < std::min(many, names.size()); ++i) words.push_back(shown(names[i]));
+  if (names.size() > many) words.emplace_back("...");
+  return join(words);
 }
 
 std::string first_of(const Strings& names) {

@@ -31,6 +31,9 @@ Strings split(std::string_view text, char separator);
 /// Text of a cell or a name as shown in a message: shortened, control characters as '?'.
 std::string shown(std::string_view text);
 
+/// "a, b, c": many names as shown in a message, at most 20 of them.
+std::string shown(const Strings& names);
+
 /// "'a', 'b', 'c', ...": the first few of many names, for messages.
 std::string first_of(const Strings& names);
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "files/view_parts.hpp"
 #include "formats/files.hpp"
 #include "formats/sparse.hpp"
-#include "files/view_parts.hpp"
 #include "mkc/base/error.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -184,8 +184,8 @@ void read_mudata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sin
     if (parts.size() != 1)
       h5::fail(group.where,
                parts.empty() ? "has neither X nor a kernel in obsp"
-                             : fmt::format("has several kernels in obsp: {}", join(parts)),
-               fmt::format("choose one: {}:{}/obsp/NAME", spec.path, name));
+                             : fmt::format("has several kernels in obsp: {}", shown(parts)),
+               fmt::format("choose one: {}:{}/obsp/NAME", spec.path, shown(name)));
     Strings samples = mapped_samples(root, name, index_of(group, "obs"), all);
     sink(view_of_part(spec, group, parts.front(), spec.name.empty() ? name : spec.name,
                       std::move(samples)));

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "files/anndata.hpp"
+#include "files/view_parts.hpp"
 #include "formats/files.hpp"
 #include "formats/hdf5.hpp"
-#include "files/view_parts.hpp"
 #include "mkc/base/error.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -97,16 +97,17 @@ Strings choose_views(const ViewSpec& spec, const Strings& names) {
   if (spec.array.empty()) {
     if (names.empty()) h5::fail(spec.path, "no view found", layout);
     if (!spec.name.empty() && names.size() > 1)
-      throw InputError(fmt::format("{}: one name '{}' for {} views: {}", spec.path, spec.name,
-                                   names.size(), join(names)),
-                       fmt::format("choose one: {}={}:{}", spec.name, spec.path, names.front()));
+      throw InputError(
+          fmt::format("{}: one name '{}' for {} views: {}", spec.path, spec.name, names.size(),
+                      shown(names)),
+          fmt::format("choose one: {}={}:{}", spec.name, spec.path, shown(names.front())));
     return names;
   }
   if (std::find(names.begin(), names.end(), spec.array) == names.end())
     h5::fail(
         spec.path,
         fmt::format("there is no view '{}'{}", shown(spec.array), suggestion(spec.array, names)),
-        fmt::format("the file holds {}", names.empty() ? "none" : join(names)));
+        fmt::format("the file holds {}", names.empty() ? "none" : shown(names)));
   return {spec.array};
 }
 

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "files/anndata_write.hpp"
+#include "files/views_out.hpp"
 #include "formats/hdf5_write.hpp"
-#include "mkc/base/error.hpp"
 #include "formats/mat_writer.hpp"
 #include "formats/npz.hpp"
 #include "formats/tables_out.hpp"
-#include "files/views_out.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -30,8 +31,8 @@ void check_array_names(const Strings& views) {
     if (taken.count(view) > 0 || view.starts_with("samples_"))
       throw OptionError(
           fmt::format("a view cannot be called '{}': other arrays of NPZ files are called so",
-                      view),
-          fmt::format("give it another name: {}_view=FILE", view));
+                      shown(view)),
+          fmt::format("give it another name: {}_view=FILE", shown(view)));
 }
 
 void write_kernels_npz(const std::string& path, const KernelSet& set) {

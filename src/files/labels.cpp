@@ -28,7 +28,7 @@ std::size_t class_column(const TextTable& table, const LabelSource& source) {
   const Strings names(table.header.begin() + 1, table.header.end());
   if (names.size() == 1) return 1;
   throw InputError(
-      fmt::format("{} has {} columns: {}", source.path, names.size(), shown(join(names))),
+      fmt::format("{} has {} columns: {}", source.path, names.size(), shown(names)),
       {{"labels", source.path + ":" + names.front(), "names the one that holds the classes"}});
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "formats/toml_reader.hpp"
 #include "mkc/base/error.hpp"
 
@@ -92,7 +93,7 @@ std::vector<ViewSpec> read_manifest(const std::string& path) {
   if (!configuration.settings.empty())
     throw InputError(
         fmt::format("{}, line {}: '{}' is not a view", path, configuration.settings.front().line,
-                    configuration.settings.front().key),
+                    shown(configuration.settings.front().key)),
         {{"config", path, "takes a file with settings"}});
   if (configuration.views.empty())
     throw InputError(fmt::format("{}: there is no [[view]]", path), layout);

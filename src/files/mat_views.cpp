@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
-#include "files/view_parts.hpp"
-#include "mkc/base/error.hpp"
 #include "base/text.hpp"
+#include "files/view_parts.hpp"
+#include "formats/files.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -65,11 +65,11 @@ std::optional<Strings> named_words(const MatVariables& variables, const std::str
   if (array == nullptr) return std::nullopt;
   auto words = words_of(*array);
   if (!words || static_cast<Index>(words->size()) != count)
-    throw InputError(fmt::format("{}:{}: {} names are needed, found {}", path, name, count,
+    throw InputError(fmt::format("{}:{}: {} names are needed, found {}", path, shown(name), count,
                                  words ? std::to_string(words->size()) + " names"
                                        : format_mat_shape(array->shape) + " values"),
-                     fmt::format("{} = {{'first', 'second', ...}}", name));
-  check_ids(*words, path + ":" + name);
+                     fmt::format("{} = {{'first', 'second', ...}}", shown(name)));
+  check_ids(*words, path + ":" + shown(name));
   return words;
 }
 
@@ -137,7 +137,7 @@ Sheets sheets_of_list(const ViewSpec& spec, const std::string& variable, MatArra
   for (const auto& sheet : sheets.views)
     if (sheet.values.rows() != rows)
       throw InputError(fmt::format("{}:{}: the first cell has {} rows, {} has {}", spec.path,
-                                   variable, rows, sheet.name, sheet.values.rows()),
+                                   shown(variable), rows, shown(sheet.name), sheet.values.rows()),
                        "cells without sample ids have the same samples, one per row");
   return sheets;
 }
@@ -167,7 +167,7 @@ std::optional<Sheets> sheets_of_variable(const ViewSpec& spec, const std::string
       return sheet;
     }
     throw InputError(fmt::format("{}:{}: not a matrix of numbers nor a cell array of them ({})",
-                                 spec.path, name, format_mat_shape(array.shape)));
+                                 spec.path, shown(name), format_mat_shape(array.shape)));
   }
   return std::nullopt;
 }
@@ -184,10 +184,10 @@ Sheets sheets_of_matrices(const ViewSpec& spec, MatVariables& variables) {
         "a view is a matrix, K as N x N x M, or a cell array of matrices");
   if (!spec.name.empty()) {
     if (sheets.views.size() > 1)
-      throw InputError(
-          fmt::format("{}: one name '{}' for {} matrices", spec.path, spec.name,
-                      sheets.views.size()),
-          fmt::format("choose one: {}={}:{}", spec.name, spec.path, sheets.views.front().name));
+      throw InputError(fmt::format("{}: one name '{}' for {} matrices", spec.path, spec.name,
+                                   sheets.views.size()),
+                       fmt::format("choose one: {}={}:{}", spec.name, spec.path,
+                                   shown(sheets.views.front().name)));
     sheets.views.front().name = spec.name;
   }
   return sheets;
@@ -247,7 +247,7 @@ void hide(View& view, const Vector& observed, Index m, const std::string& where)
 View view_of_sheet(const ViewSpec& spec, Sheet& sheet, const Sheets& sheets,
                    const MatVariables& variables, Index m) {
   const std::string part = sheets.variable.empty() ? sheet.name : sheets.variable;
-  View view = new_view(spec, sheet.name, spec.path + ":" + part);
+  View view = new_view(spec, sheet.name, spec.path + ":" + shown(part));
   view.values = std::move(sheet.values);
   if (sheets.turned)
     view.samples_in = SamplesIn::columns;

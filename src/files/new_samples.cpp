@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/model_file.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -14,10 +14,6 @@ namespace {
 
 constexpr const char* own_column = "self";  // k(x, x) in a table of kernel rows
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-std::string label(const View& view) {
-  return fmt::format("view '{}' ({})", view.name, view.source);
-}
 
 using Places = std::unordered_map<std::string_view, Index>;
 
@@ -42,8 +38,8 @@ Indices columns_called(const View& view, const Strings& wanted, const char* what
   }
   constexpr const char* by_name = "columns are matched by name with those of the model";
   if (absent > 0)
-    throw InputError(fmt::format("{}: no column for {} '{}' ({} of {} are not there)", label(view),
-                                 what, first, absent, wanted.size()),
+    throw InputError(fmt::format("{}: no column for {} '{}' ({} of {} are not there)",
+                                 place_of(view), what, first, absent, wanted.size()),
                      view.samples_in == SamplesIn::rows
                          ? Hint{by_name, {"samples_in", "columns", "reads samples from columns"}}
                          : Hint{by_name});
@@ -74,7 +70,7 @@ Rows from_kernel_rows(const TrainedModel& model, const TrainedView& trained, con
     throw InputError(
         fmt::format("{}: {} columns, but the model has {} training samples, {} of them with this "
                     "view",
-                    label(view), view.values.cols(), model.n_samples(), observed),
+                    place_of(view), view.values.cols(), model.n_samples(), observed),
         "kernel rows hold one value per training sample, in the order of the model");
   }
   return result;
@@ -87,7 +83,7 @@ Matrix used_features(const ViewRecipe& recipe, const View& view) {
   } else if (view.values.cols() == recipe.columns) {
     X = view.values(Eigen::all, recipe.kept_columns);
   } else {
-    throw InputError(fmt::format("{}: {} features, but the model was trained on {}", label(view),
+    throw InputError(fmt::format("{}: {} features, but the model was trained on {}", place_of(view),
                                  view.values.cols(), recipe.columns),
                      {{"kind", "kernel", "reads kernel rows against the training samples"}});
   }
@@ -96,7 +92,7 @@ Matrix used_features(const ViewRecipe& recipe, const View& view) {
       if (!std::isnan(X(i, j))) continue;
       if (recipe.fill.size() == 0)
         throw InputError(
-            fmt::format("{}: sample '{}' has no value in feature '{}'", label(view),
+            fmt::format("{}: sample '{}' has no value in feature '{}'", place_of(view),
                         view.ids[at(i)],
                         recipe.feature_names.empty() ? std::to_string(recipe.kept_columns[at(j)])
                                                      : recipe.feature_names[at(j)]),
@@ -117,7 +113,7 @@ Rows rows_of(const SavedModel& model, Index m, const NewTable& table) {
     return {std::move(kernel.rows), std::move(kernel.diagonal)};
   } catch (const InputError& error) {
     const std::string what = error.what();
-    throw InputError(what.starts_with("view ") ? what : label(view) + ": " + what, error.hint());
+    throw InputError(what.starts_with("view ") ? what : place_of(view) + ": " + what, error.hint());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io::h5 {
@@ -70,7 +71,7 @@ Handle Writer::make_dataset(const std::string& path, hid_t type, const Indices& 
   H5Pset_obj_track_times(plan, false);  // the same result gives the same bytes
   Handle dataset(H5Dcreate2(file_, path.c_str(), type, space_of(shape), links, plan, H5P_DEFAULT),
                  H5Dclose);
-  if (!dataset.good()) fail("no place for " + path);
+  if (!dataset.good()) fail("no place for " + shown(path));
   return dataset;
 }
 
@@ -79,7 +80,7 @@ void Writer::group(const std::string& path) {
   H5Pset_create_intermediate_group(links, 1);
   H5Pset_char_encoding(links, H5T_CSET_UTF8);
   const Handle made(H5Gcreate2(file_, path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-  if (!made.good()) fail("no place for " + path);
+  if (!made.good()) fail("no place for " + shown(path));
 }
 
 void Writer::matrix(const std::string& path, const Matrix& values) {

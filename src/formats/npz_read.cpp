@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
-#include "formats/npy_decode.hpp"
-#include "mkc/base/error.hpp"
-#include "formats/npz.hpp"
 #include "base/names.hpp"
 #include "base/text.hpp"
+#include "formats/files.hpp"
+#include "formats/npy_decode.hpp"
+#include "formats/npz.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -136,7 +136,7 @@ Array read_npz_array(const std::string& path, const std::string& name) {
   const Strings names = names_of(entries);
   throw InputError(
       fmt::format("{} has no array '{}'{}", path, shown(name), suggestion(name, names)),
-      fmt::format("its arrays are {}", join(names)));
+      "its arrays are " + shown(names));
 }
 
 }  // namespace mkc::io

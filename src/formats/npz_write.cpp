@@ -1,5 +1,6 @@
 #include <zip.h>
 
+#include "base/text.hpp"
 #include "formats/npy_decode.hpp"
 #include "formats/npz.hpp"
 #include "mkc/base/error.hpp"
@@ -49,7 +50,7 @@ void NpzWriter::add(const std::string& name, const Strings& words) {
 
 void NpzWriter::add_parts(const std::string& name, std::string_view header, std::string_view data) {
   const auto check = [&](bool good) {
-    if (!good) throw OutputError(path_ + ":" + name, zip_strerror(archive_.get()));
+    if (!good) throw OutputError(path_ + ":" + shown(name), zip_strerror(archive_.get()));
   };
   const zip_buffer_fragment_t parts[] = {fragment(header), fragment(data)};
   zip_source_t* source = zip_source_buffer_fragment(archive_.get(), parts, data.empty() ? 1 : 2, 0);

@@ -37,7 +37,7 @@ std::size_t column_of(const TextTable& table, const std::string& name, const std
   if (found != table.header.end()) return static_cast<std::size_t>(found - table.header.begin());
   const Strings names(begin, table.header.end());
   throw InputError(fmt::format("{} has no column '{}'{}; its columns are {}", table.path,
-                               shown(name), suggestion(name, names), shown(join(names))),
+                               shown(name), suggestion(name, names), shown(names)),
                    hint);
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/base/options.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -27,8 +27,8 @@ std::string toml_option_text(const std::string& path, std::string_view key, cons
   if (const auto flag = node.value_exact<bool>()) return *flag ? "yes" : "no";
   if (const auto whole = node.value_exact<std::int64_t>()) return std::to_string(*whole);
   if (const auto number = node.value_exact<double>()) return format_number(*number);
-  refuse_toml(path, node.source(), fmt::format("'{}' is not a text, a number or true/false", key),
-              hint);
+  refuse_toml(path, node.source(),
+              fmt::format("'{}' is not a text, a number or true/false", shown(key)), hint);
 }
 
 const toml::node* TomlReader::find(const std::string& key) {
@@ -92,8 +92,8 @@ std::vector<double> TomlReader::numbers(const std::string& key, double low, doub
   for (const auto& text : list(key)) {
     double value = 0;
     if (!parse_number(text, value) || !(value >= low && value <= high))
-      refuse_key(key,
-                 fmt::format("'{}' in '{}' is not {}", text, key, detail::number_range(low, high)));
+      refuse_key(key, fmt::format("'{}' in '{}' is not {}", shown(text), key,
+                                  detail::number_range(low, high)));
     values.push_back(value);
   }
   return values;
@@ -146,7 +146,7 @@ void TomlReader::done() const {
     if (asked_.contains(name)) continue;
     const Strings known(asked_.begin(), asked_.end());
     throw OptionError(fmt::format("{}: there is no setting '{}'{}", place(path_, node.source()),
-                                  name, suggestion(name, known)),
+                                  shown(name), suggestion(name, known)),
                       "the settings here are " + join(known));
   }
 }

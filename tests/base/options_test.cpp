@@ -90,6 +90,12 @@ TEST(Text, EditDistanceCountsEditsAndSwaps) {
   EXPECT_EQ(closest("xyz", {"complete", "kernel"}), "");
 }
 
+TEST(Text, NamesInMessagesAreShortAndPrintable) {
+  EXPECT_EQ(shown(Strings{"a", "b\033c"}), "a, b?c");
+  EXPECT_EQ(shown(Strings(21, "x")).substr(48), "x, x, x, x, ...");
+  EXPECT_EQ(suggestion("an", {"a\n"}), " (did you mean 'a?'?)");
+}
+
 TEST(Text, NumbersAreReadWholeOrNotAtAll) {
   double value = 0;
   EXPECT_TRUE(parse_number("+1.5e3", value));
