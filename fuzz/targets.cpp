@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "mkc/base/error.hpp"
 #include "files/manifest.hpp"
 #include "files/mask.hpp"
-#include "mkc/files/sample_map.hpp"
 #include "files/read_views.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/sample_map.hpp"
 
 namespace mkc::fuzz {
 
@@ -59,12 +59,6 @@ std::string extension_for(std::string_view format, const std::uint8_t* data, std
 }
 
 }  // namespace
-
-const std::vector<std::string>& formats() {
-  static const std::vector<std::string> names = {"csv",  "npy",  "npz",  "mat", "mtx",
-                                                 "hdf5", "toml", "mask", "map"};
-  return names;
-}
 
 bool read_as(std::string_view format, const std::uint8_t* data, std::size_t size) {
   static Scratch scratch;

@@ -24,8 +24,6 @@ class Worker {
   /// itself a sanitizer has found something, and so this process aborts.
   void read(const std::uint8_t* data, std::size_t size);
 
-  std::size_t crashes() const { return crashes_; }
-
  private:
   void start();
   int stop();  // how the child ended
@@ -35,7 +33,7 @@ class Worker {
   std::uint8_t* shared_ = nullptr;  // the input
   pid_t child_ = -1;
   int requests_ = -1, answers_ = -1;  // ends of two pipes: sizes out, one byte back
-  std::size_t served_ = 0, crashes_ = 0;
+  std::size_t served_ = 0;
 };
 
 }  // namespace mkc::fuzz
