@@ -162,7 +162,7 @@ rlim_t mapped_bytes() {
 }
 
 /// Time and memory no file of this size needs: a loop of the library ends there, and so does a text
-/// that claims gigabytes. Deflate reaches 1032 values of one byte per byte, 8 bytes each here.
+/// that claims gigabytes. A value of one byte takes 8 bytes here.
 void limit_resources(const std::string& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
@@ -171,7 +171,7 @@ void limit_resources(const std::string& path) {
   const rlimit time{seconds, seconds};
   setrlimit(RLIMIT_CPU, &time);
   if (is_sanitized) return;  // AddressSanitizer ends the process where memory is refused
-  const rlim_t before = mapped_bytes(), more = (rlim_t{1} << 29) + 8 * 1032 * size;
+  const rlim_t before = mapped_bytes(), more = (rlim_t{1} << 29) + 8 * largest_deflate_ratio * size;
   if (before >= RLIM_INFINITY - more) return;
   const rlimit memory{before + more, before + more};
   setrlimit(RLIMIT_AS, &memory);
@@ -260,7 +260,7 @@ std::string ending(int status) {
   if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM))
     throw InterruptedError(fmt::format("interrupted while {} was read", path));
   throw InputError(fmt::format("{}: the HDF5 library {} on this file", path, ending(status)),
-                   "the file is damaged: save or copy it again");
+                   damaged);
 }
 
 }  // namespace
@@ -276,8 +276,7 @@ std::vector<View> read_in_child(const std::string& path,
     if (!receiver.good) break;
     if (mark == Mark::end) return views;
     if (mark == Mark::memory)
-      throw InputError(path + ": asks for more memory than a file of its size can need",
-                       "the file is damaged: save or copy it again");
+      throw InputError(path + ": asks for more memory than a file of its size can need", damaged);
     if (mark == Mark::view) {
       views.push_back(receiver.view());
     } else if (mark == Mark::input_error) {

@@ -25,7 +25,7 @@ void check_cell(const std::string& path, Index line, const char* name, const std
                      map_layout);
   if (!is_utf8(cell))
     throw InputError(fmt::format("{}, line {}: the cell '{}' is not UTF-8 text", path, line, name),
-                     "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+                     utf8_hint);
 }
 
 // A colname has one primary.

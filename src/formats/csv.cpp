@@ -176,9 +176,7 @@ class TableReader {
   void add_id(std::string id) {
     const Index line = lines_.number();
     if (id.empty()) fail(line, "the sample id is empty", "the first column holds the sample ids");
-    if (!is_utf8(id))
-      fail(line, "the sample id is not UTF-8 text",
-           "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+    if (!is_utf8(id)) fail(line, "the sample id is not UTF-8 text", utf8_hint);
     const auto [earlier, is_new] = line_of_id_.emplace(id, line);
     if (!is_new && !options_.repeated_names)
       fail(line,
@@ -244,8 +242,7 @@ class TableReader {
              fmt::format("value column {} of {} has no name", j + 1, table_.column_names.size()),
              "name every column, or remove a delimiter at the end of the lines");
       if (!is_utf8(name))
-        fail(line, fmt::format("the name of value column {} is not UTF-8 text", j + 1),
-             "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+        fail(line, fmt::format("the name of value column {} is not UTF-8 text", j + 1), utf8_hint);
       if (!seen.insert(name).second && !options_.repeated_names)
         fail(line, fmt::format("two columns are named '{}'", shown(name)), "rename one of them");
     }

@@ -6,6 +6,9 @@
 /// Sizes a file claims, checked before memory is taken for them.
 namespace mkc::io {
 
+/// What deflate can reach: bytes per compressed byte.
+inline constexpr std::uint64_t largest_deflate_ratio = 1032;
+
 /// InputError where rows x columns numbers do not fit into the memory of this machine. `where`
 /// names the source.
 void check_dense_size(std::uint64_t rows, std::uint64_t columns, const std::string& where);

@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "formats/dense_size.hpp"
-#include "mkc/base/error.hpp"
 #include "base/text.hpp"
+#include "formats/dense_size.hpp"
+#include "formats/utf8.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -59,13 +60,7 @@ void require_file(const std::string& path) {
 }
 
 bool has_extension(std::string_view path, std::string_view extension) {
-  if (path.size() < extension.size()) return false;
-  const std::string_view ending = path.substr(path.size() - extension.size());
-  for (std::size_t i = 0; i < ending.size(); ++i) {
-    const char c = ending[i];
-    if ((c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) != extension[i]) return false;
-  }
-  return true;
+  return lower(path).ends_with(extension);
 }
 
 FilePointer open_for_reading(const std::string& path) {
@@ -75,18 +70,26 @@ FilePointer open_for_reading(const std::string& path) {
   return file;
 }
 
-std::string read_whole_file(const std::string& path) {
-  const FilePointer file = open_for_reading(path);
+ByteSource file_bytes(const std::string& path) {
+  const std::shared_ptr<std::FILE> file = open_for_reading(path);
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) cannot_open(path, error.value());
-  check_dense_size(size / sizeof(double), 1, path);
-  std::string bytes(size, '\0');
-  errno = 0;
-  if (std::fread(bytes.data(), 1, size, file.get()) == size) return bytes;
-  throw InputError(
-      fmt::format("cannot read '{}': {}", path,
-                  std::ferror(file.get()) ? reason(errno) : "the file became shorter"));
+  return {size, [file, path](char* to, std::size_t count) {
+            errno = 0;
+            if (std::fread(to, 1, count, file.get()) == count) return;
+            throw InputError(
+                fmt::format("cannot read '{}': {}", path,
+                            std::ferror(file.get()) ? reason(errno) : "the file became shorter"));
+          }};
+}
+
+std::string read_whole_file(const std::string& path) {
+  const ByteSource source = file_bytes(path);
+  check_dense_size(source.size / sizeof(double), 1, path);
+  std::string bytes(source.size, '\0');
+  source.read(bytes.data(), bytes.size());
+  return bytes;
 }
 
 OutputFile::OutputFile(const std::string& path)

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "formats/files.hpp"
 #include "mkc/base/types.hpp"
 
 /// A thin layer on the HDF5 C library: handles that close themselves, values as Eigen and STL
@@ -42,9 +43,6 @@ struct Node {
   bool is_group() const;
   bool is_dataset() const;
 };
-
-/// The hint for a file whose parts contradict each other.
-inline constexpr const char* damaged = "the file is damaged: save or copy it again";
 
 /// The root group of a file opened for reading.
 Node open_root(const std::string& path);

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "formats/dense_size.hpp"
 #include "formats/hdf5.hpp"
 #include "formats/utf8.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io::h5 {
 
@@ -13,7 +13,6 @@ namespace {
 
 constexpr Index cells_per_block = Index{1} << 20;
 constexpr std::uint64_t values_always_allowed = std::uint64_t{1} << 23;
-constexpr std::uint64_t values_per_byte = 1032;  // what deflate can reach, for values of one byte
 constexpr std::uint64_t longest_word = std::uint64_t{1} << 20;
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -47,7 +46,7 @@ void check_storage(const Node& dataset, std::uint64_t count) {
     fail(dataset.where, "its values lie in other files, which is not read", "copy them into one");
   check_dense_size(count, 1, dataset.where);
   const hsize_t stored = H5Dget_storage_size(dataset.id);
-  if (count > values_always_allowed + values_per_byte * static_cast<std::uint64_t>(stored))
+  if (count > values_always_allowed + largest_deflate_ratio * static_cast<std::uint64_t>(stored))
     fail(dataset.where,
          fmt::format("claims {} values, but stores {} bytes for them", count, stored), damaged);
 }
@@ -115,18 +114,27 @@ Strings words_of(hid_t file_type, hid_t space, std::uint64_t count, const std::s
   return words;
 }
 
-std::optional<Handle> open_attribute(const Node& node, const std::string& name) {
-  if (H5Aexists(node.id, name.c_str()) <= 0) return std::nullopt;
-  Handle attribute(H5Aopen(node.id, name.c_str(), H5P_DEFAULT), H5Aclose);
-  if (!attribute.good())
-    fail(node.where, fmt::format("attribute '{}' cannot be read", name), damaged);
-  return attribute;
-}
+struct Attribute {
+  Handle id, type, space;
+  std::string where;
 
-std::uint64_t count_of_attribute(const Handle& space, const std::string& where) {
-  const hssize_t count = space.good() ? H5Sget_simple_extent_npoints(space) : -1;
-  if (count < 0 || count > (1 << 24)) fail(where, "an attribute of a size that cannot be", damaged);
-  return static_cast<std::uint64_t>(count);
+  std::uint64_t count() const {
+    const hssize_t count = space.good() ? H5Sget_simple_extent_npoints(space) : -1;
+    if (count < 0 || count > (1 << 24)) fail(where, "its size cannot be true", damaged);
+    return static_cast<std::uint64_t>(count);
+  }
+  void read(hid_t memory, void* to) const {
+    if (H5Aread(id, memory, to) < 0) fail(where, "cannot be read", damaged);
+  }
+};
+
+std::optional<Attribute> open_attribute(const Node& node, const std::string& name) {
+  if (H5Aexists(node.id, name.c_str()) <= 0) return std::nullopt;
+  const std::string where = fmt::format("{}, attribute '{}'", node.where, name);
+  Handle id(H5Aopen(node.id, name.c_str(), H5P_DEFAULT), H5Aclose);
+  Handle type(H5Aget_type(id), H5Tclose), space(H5Aget_space(id), H5Sclose);
+  if (!id.good() || !type.good()) fail(where, "cannot be read", damaged);
+  return Attribute{std::move(id), std::move(type), std::move(space), where};
 }
 
 }  // namespace
@@ -208,15 +216,9 @@ std::vector<hobj_ref_t> read_references(const Node& dataset) {
 
 std::optional<Strings> words_attribute(const Node& node, const std::string& name) {
   const auto attribute = open_attribute(node, name);
-  if (!attribute) return std::nullopt;
-  const Handle type(H5Aget_type(*attribute), H5Tclose);
-  const Handle space(H5Aget_space(*attribute), H5Sclose);
-  if (!type.good() || H5Tget_class(type) != H5T_STRING) return std::nullopt;
-  const std::uint64_t count = count_of_attribute(space, node.where);
-  return words_of(type, space, count, node.where, [&](hid_t memory, void* to) {
-    if (H5Aread(*attribute, memory, to) < 0)
-      fail(node.where, fmt::format("attribute '{}' cannot be read", name), damaged);
-  });
+  if (!attribute || H5Tget_class(attribute->type) != H5T_STRING) return std::nullopt;
+  return words_of(attribute->type, attribute->space, attribute->count(), attribute->where,
+                  [&](hid_t memory, void* to) { attribute->read(memory, to); });
 }
 
 std::optional<std::string> text_attribute(const Node& node, const std::string& name) {
@@ -227,13 +229,9 @@ std::optional<std::string> text_attribute(const Node& node, const std::string& n
 
 std::optional<Vector> number_attribute(const Node& node, const std::string& name) {
   const auto attribute = open_attribute(node, name);
-  if (!attribute) return std::nullopt;
-  const Handle type(H5Aget_type(*attribute), H5Tclose);
-  const Handle space(H5Aget_space(*attribute), H5Sclose);
-  if (!type.good() || !is_numeric_type(type)) return std::nullopt;
-  Vector values(static_cast<Index>(count_of_attribute(space, node.where)));
-  if (values.size() > 0 && H5Aread(*attribute, H5T_NATIVE_DOUBLE, values.data()) < 0)
-    fail(node.where, fmt::format("attribute '{}' cannot be read", name), damaged);
+  if (!attribute || !is_numeric_type(attribute->type)) return std::nullopt;
+  Vector values(static_cast<Index>(attribute->count()));
+  if (values.size() > 0) attribute->read(H5T_NATIVE_DOUBLE, values.data());
   return values;
 }
 

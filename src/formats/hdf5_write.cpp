@@ -39,6 +39,14 @@ Handle space_of(const Indices& shape) {
   return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose};
 }
 
+/// Links in UTF-8; groups on the way are made.
+Handle link_plan() {
+  Handle plan(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(plan, 1);
+  H5Pset_char_encoding(plan, H5T_CSET_UTF8);
+  return plan;
+}
+
 std::vector<const char*> pointers(const Strings& words) {
   std::vector<const char*> list;
   for (const auto& word : words) list.push_back(word.c_str());
@@ -64,22 +72,32 @@ void Writer::fail(const std::string& what) const {
 }
 
 Handle Writer::make_dataset(const std::string& path, hid_t type, const Indices& shape) {
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links, 1);
-  H5Pset_char_encoding(links, H5T_CSET_UTF8);
   const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_obj_track_times(plan, false);  // the same result gives the same bytes
-  Handle dataset(H5Dcreate2(file_, path.c_str(), type, space_of(shape), links, plan, H5P_DEFAULT),
-                 H5Dclose);
+  Handle dataset(
+      H5Dcreate2(file_, path.c_str(), type, space_of(shape), link_plan(), plan, H5P_DEFAULT),
+      H5Dclose);
   if (!dataset.good()) fail("no place for " + shown(path));
   return dataset;
 }
 
+void Writer::list(const std::string& path, hid_t type, std::size_t count, const void* values) {
+  const Handle dataset = make_dataset(path, type, {static_cast<Index>(count)});
+  if (count > 0) check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path);
+}
+
+void Writer::attribute(const std::string& path, const std::string& name, hid_t type, hid_t space,
+                       const void* value) {
+  const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
+  const Handle made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Aclose);
+  if (!made.good()) fail("no attribute " + name + " for " + shown(path));
+  if (value != nullptr) check(H5Awrite(made, type, value), path);
+}
+
 void Writer::group(const std::string& path) {
-  const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links, 1);
-  H5Pset_char_encoding(links, H5T_CSET_UTF8);
-  const Handle made(H5Gcreate2(file_, path.c_str(), links, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  const Handle made(H5Gcreate2(file_, path.c_str(), link_plan(), H5P_DEFAULT, H5P_DEFAULT),
+                    H5Gclose);
   if (!made.good()) fail("no place for " + shown(path));
 }
 
@@ -101,51 +119,32 @@ void Writer::matrix(const std::string& path, const Matrix& values) {
 }
 
 void Writer::words(const std::string& path, const Strings& words) {
-  const Handle type = word_type();
-  const Handle dataset = make_dataset(path, type, {static_cast<Index>(words.size())});
-  if (!words.empty())
-    check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers(words).data()), path);
+  list(path, word_type(), words.size(), pointers(words).data());
 }
 
 void Writer::flags(const std::string& path, const std::vector<bool>& values) {
-  const Handle type = flag_type();
-  const Handle dataset = make_dataset(path, type, {static_cast<Index>(values.size())});
   const std::vector<signed char> bytes(values.begin(), values.end());
-  if (!bytes.empty())
-    check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), path);
+  list(path, flag_type(), bytes.size(), bytes.data());
 }
 
 void Writer::counts(const std::string& path, const Indices& values) {
-  const Handle dataset = make_dataset(path, H5T_STD_I64LE, {static_cast<Index>(values.size())});
   const std::vector<std::int64_t> numbers(values.begin(), values.end());
-  if (!numbers.empty())
-    check(H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()), path);
+  list(path, H5T_STD_I64LE, numbers.size(), numbers.data());
 }
 
 void Writer::attribute(const std::string& path, const std::string& name, const std::string& value) {
-  const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
-  const Handle type = word_type(), space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
-                    H5Aclose);
   const char* text = value.c_str();
-  check(H5Awrite(made, type, &text), path);
+  attribute(path, name, word_type(), Handle(H5Screate(H5S_SCALAR), H5Sclose), &text);
 }
 
 void Writer::attribute(const std::string& path, const std::string& name, const Strings& values) {
-  const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
-  const Handle type = word_type(), space = space_of({static_cast<Index>(values.size())});
-  const Handle made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
-                    H5Aclose);
-  if (!made.good()) fail(path);
-  if (!values.empty()) check(H5Awrite(made, type, pointers(values).data()), path);
+  const auto texts = pointers(values);
+  attribute(path, name, word_type(), space_of({static_cast<Index>(values.size())}),
+            values.empty() ? nullptr : texts.data());
 }
 
 void Writer::attribute(const std::string& path, const std::string& name, std::int64_t value) {
-  const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Handle made(
-      H5Acreate2(object, name.c_str(), H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  check(H5Awrite(made, H5T_NATIVE_INT64, &value), path);
+  attribute(path, name, H5T_STD_I64LE, Handle(H5Screate(H5S_SCALAR), H5Sclose), &value);
 }
 
 void Writer::close() {

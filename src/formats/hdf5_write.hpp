@@ -30,6 +30,9 @@ class Writer {
  private:
   [[noreturn]] void fail(const std::string& what) const;
   Handle make_dataset(const std::string& path, hid_t type, const Indices& shape);
+  void list(const std::string& path, hid_t type, std::size_t count, const void* values);
+  void attribute(const std::string& path, const std::string& name, hid_t type, hid_t space,
+                 const void* value);  // null: no values
   void check(herr_t result, const std::string& what) const {
     if (result < 0) fail(what);
   }

@@ -22,6 +22,12 @@ struct MatArray {
 
 using MatVariables = std::vector<std::pair<std::string, MatArray>>;
 
+constexpr int deepest_cell = 16;  // cells inside cells
+
+/// The rows of a char array from its UTF-16 units or code points, which are stored column by
+/// column.
+Strings text_rows(const std::u32string& letters, Index rows);
+
 /// "100 x 100 x 7"
 std::string format_mat_shape(const Indices& shape);
 

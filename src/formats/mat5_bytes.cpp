@@ -8,15 +8,14 @@
 #include <fmt/format.h>
 
 #include "formats/dense_size.hpp"
+#include "formats/files.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
 namespace {
 
-constexpr const char* damaged = "the file is damaged: save or copy it again";
 constexpr std::size_t tag_size = 8;
-constexpr std::uint64_t largest_deflate_ratio = 1032;  // what the format can reach
 
 std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   std::uint32_t number = 0;
@@ -97,30 +96,11 @@ Mat5Element Mat5Reader::next() {
 }
 
 Mat5Number mat5_number(std::uint32_t type) {
-  switch (type) {
-    case mi_int8:
-      return {'i', 1};
-    case mi_uint8:
-      return {'u', 1};
-    case mi_int16:
-      return {'i', 2};
-    case mi_uint16:
-      return {'u', 2};
-    case mi_int32:
-      return {'i', 4};
-    case mi_uint32:
-      return {'u', 4};
-    case mi_single:
-      return {'f', 4};
-    case mi_double:
-      return {'f', 8};
-    case mi_int64:
-      return {'i', 8};
-    case mi_uint64:
-      return {'u', 8};
-    default:
-      return {' ', 0};
-  }
+  static constexpr Mat5Number none{' ', 0};
+  static constexpr Mat5Number numbers[] = {none,     {'i', 1}, {'u', 1}, {'i', 2}, {'u', 2},
+                                           {'i', 4}, {'u', 4}, {'f', 4}, none,     {'f', 8},
+                                           none,     none,     {'i', 8}, {'u', 8}};
+  return type < std::size(numbers) ? numbers[type] : none;
 }
 
 std::string inflate_mat5(const Mat5Element& element, const std::string& where) {

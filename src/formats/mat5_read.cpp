@@ -3,18 +3,17 @@
 
 #include <fmt/format.h>
 
+#include "formats/mat.hpp"
 #include "formats/mat5_bytes.hpp"
 #include "formats/number_bytes.hpp"
 #include "formats/sparse.hpp"
 #include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
-#include "formats/mat.hpp"
 
 namespace mkc::io {
 
 namespace {
 
-constexpr int deepest_cell = 16;
 constexpr std::size_t most_dimensions = 32;
 
 /// Reads the elements of one variable.
@@ -74,14 +73,11 @@ class ArrayReader {
                        "save its real part: x = real(x)");
   }
 
-  /// The element of one number type with `count` numbers; its bytes are there.
-  Mat5Element number_element(std::uint64_t count, const char* what) {
+  /// The next element, which holds numbers of one type.
+  Mat5Element next_numbers(const char* what) {
     const Mat5Element element = elements_.next();
-    const Mat5Number number = mat5_number(element.type);
-    if (number.size == 0) elements_.fail(fmt::format("{} of type {}", what, element.type));
-    if (element.data.size() != count * number.size)
-      elements_.fail(fmt::format("{}: {} bytes for {} numbers of {} bytes", what,
-                                 element.data.size(), count, number.size));
+    if (mat5_number(element.type).size == 0)
+      elements_.fail(fmt::format("{} of type {}", what, element.type));
     return element;
   }
 
@@ -92,7 +88,11 @@ class ArrayReader {
 
   void read_numbers(MatArray& array) {
     refuse_complex();
-    const Mat5Element element = number_element(count_, "values");
+    const Mat5Element element = next_numbers("values");
+    const std::uint64_t size = mat5_number(element.type).size;
+    if (element.data.size() != count_ * size)
+      elements_.fail(fmt::format("values: {} bytes for {} numbers of {} bytes", element.data.size(),
+                                 count_, size));
     const Index rows = array.shape[0];
     array.type = MatArray::Type::numbers;
     array.values.resize(rows, rows == 0 ? 0 : static_cast<Index>(count_) / rows);
@@ -100,11 +100,10 @@ class ArrayReader {
   }
 
   Vector read_vector(const char* what) {
-    const Mat5Element element = elements_.next();
-    const Mat5Number number = mat5_number(element.type);
-    if (number.size == 0) elements_.fail(fmt::format("{} of type {}", what, element.type));
-    Vector numbers(static_cast<Index>(element.data.size() / number.size));
-    convert(element, static_cast<std::uint64_t>(numbers.size()), numbers.data());
+    const Mat5Element element = next_numbers(what);
+    const std::uint64_t count = element.data.size() / mat5_number(element.type).size;
+    Vector numbers(static_cast<Index>(count));
+    convert(element, count, numbers.data());
     return numbers;
   }
 
@@ -135,19 +134,11 @@ class ArrayReader {
   void read_text(MatArray& array) {
     const Mat5Element element = elements_.next();
     const std::u32string letters = decode(element);
-    const auto rows = static_cast<std::uint64_t>(array.shape[0]);
     if (array.shape.size() != 2 || letters.size() != count_)
       elements_.fail(
           fmt::format("{} letters for text of {}", letters.size(), format_mat_shape(array.shape)));
     array.type = MatArray::Type::text;
-    if (count_ == 0) return;
-    for (std::uint64_t i = 0; i < rows; ++i) {
-      std::u32string units;
-      for (std::uint64_t at = i; at < letters.size(); at += rows) units += letters[at];
-      std::string line = utf8_of_units(units);
-      line.resize(line.find_last_not_of(std::string_view(" \0", 2)) + 1);
-      array.text.push_back(std::move(line));
-    }
+    array.text = text_rows(letters, array.shape[0]);
   }
 
   std::u32string decode(const Mat5Element& element) const {
@@ -188,6 +179,18 @@ void check_header(std::string_view bytes, const std::string& where) {
 }
 
 }  // namespace
+
+Strings text_rows(const std::u32string& letters, Index rows) {
+  Strings text;
+  for (std::size_t i = 0; i < at(rows) && !letters.empty(); ++i) {
+    std::u32string units;
+    for (std::size_t k = i; k < letters.size(); k += at(rows)) units += letters[k];
+    std::string line = utf8_of_units(units);
+    line.resize(line.find_last_not_of(std::string_view(" \0", 2)) + 1);
+    text.push_back(std::move(line));
+  }
+  return text;
+}
 
 std::string format_mat_shape(const Indices& shape) {
   return fmt::format("{}", fmt::join(shape, " x "));

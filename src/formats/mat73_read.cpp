@@ -6,14 +6,11 @@
 #include "formats/files.hpp"
 #include "formats/hdf5.hpp"
 #include "formats/sparse.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
 namespace {
-
-constexpr int deepest_cell = 16;
 
 /// Sizes as MATLAB has them: the file holds them in reverse.
 Indices matlab_shape(const h5::Node& dataset) {
@@ -32,19 +29,11 @@ void take_numbers(const h5::Node& dataset, MatArray& array) {
 
 void take_text(const h5::Node& dataset, MatArray& array) {
   array.type = MatArray::Type::text;
-  const Vector letters = h5::read_numbers(dataset);
-  const Index rows = array.shape[0];
   if (array.shape.size() != 2) h5::fail(dataset.where, "text of more than two dimensions");
-  for (Index i = 0; i < rows && letters.size() > 0; ++i) {
-    std::u32string units;
-    for (Index at = i; at < letters.size(); at += rows) {
-      const double code = letters(at);
-      units += code >= 0 && code < 0x110000 ? static_cast<char32_t>(code) : U'\uFFFD';
-    }
-    std::string line = utf8_of_units(units);
-    line.resize(line.find_last_not_of(std::string_view(" \0", 2)) + 1);
-    array.text.push_back(std::move(line));
-  }
+  std::u32string letters;
+  for (const double code : h5::read_numbers(dataset))
+    letters += code >= 0 && code < 0x110000 ? static_cast<char32_t>(code) : U'\uFFFD';
+  array.text = text_rows(letters, array.shape[0]);
 }
 
 /// Compressed columns; the number of rows stands in the attribute MATLAB_sparse.

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "formats/dense_size.hpp"
 #include "formats/files.hpp"
+#include "formats/text_lines.hpp"
 #include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
-#include "formats/text_lines.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -33,13 +33,6 @@ std::vector<std::string_view> words_of(std::string_view line) {
     words.push_back(line.substr(from, at - from));
   }
   return words;
-}
-
-std::string lower(std::string_view word) {
-  std::string text(word);
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
 }
 
 /// Reads one matrix from front to back.
@@ -192,7 +185,7 @@ Strings read_id_lines(const std::string& path) {
     ids.emplace_back(empty ? "" : line->substr(from, line->find_last_not_of(" \t") - from + 1));
     if (!is_utf8(ids.back()))
       throw InputError(fmt::format("{}, line {}: the id is not UTF-8 text", path, lines.number()),
-                       "convert it: iconv -f latin1 -t utf8 OLD > NEW");
+                       utf8_hint);
   }
   while (!ids.empty() && ids.back().empty()) ids.pop_back();
   return ids;

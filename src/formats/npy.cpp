@@ -1,16 +1,14 @@
 #include "formats/npy.hpp"
 
-#include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "formats/files.hpp"
 #include "formats/npy_decode.hpp"
 #include "mkc/base/error.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -22,13 +20,6 @@ namespace {
       fmt::format("{}: {} of shape {}, {} is needed", where, array.is_text() ? "text" : "numbers",
                   format_shape(array.shape), needed),
       hint);
-}
-
-void read_from(std::FILE* file, const std::string& path, char* to, std::size_t count) {
-  errno = 0;
-  if (std::fread(to, 1, count, file) == count) return;
-  throw InputError(fmt::format("cannot read '{}': {}", path,
-                               std::ferror(file) ? reason(errno) : "the file became shorter"));
 }
 
 }  // namespace
@@ -46,12 +37,7 @@ Array parse_npy(std::string_view bytes, const std::string& where) {
 }
 
 Array read_npy(const std::string& path) {
-  const FilePointer file = open_for_reading(path);
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) cannot_open(path, error.value());
-  const auto read = [&](char* to, std::size_t count) { read_from(file.get(), path, to, count); };
-  return decode_npy({size, read}, path);
+  return decode_npy(file_bytes(path), path);
 }
 
 Matrix take_matrix(Array&& array, const std::string& where) {
@@ -62,11 +48,6 @@ Matrix take_matrix(Array&& array, const std::string& where) {
                      ? "save one matrix per view: numpy.savez(PATH, a=x[0], ...)"
                      : "");
   return std::move(std::get<Matrix>(array.values));
-}
-
-Vector take_vector(Array&& array, const std::string& where) {
-  if (array.is_text() || array.shape.size() != 1) refuse_shape(array, where, "a vector of numbers");
-  return std::get<Matrix>(array.values).col(0);
 }
 
 Strings take_strings(Array&& array, const std::string& where) {
@@ -83,19 +64,6 @@ Strings take_ids(Array&& array, const std::string& where) {
     ids.push_back(fmt::format("{}", static_cast<std::int64_t>(number)));
   }
   return ids;
-}
-
-void write_npy(const std::string& path, const Matrix& values) {
-  OutputFile file(path);
-  file.write(npy_header_of(values));
-  file.write(bytes_of(values));
-  file.close();
-}
-
-void write_npy(const std::string& path, const Strings& words) {
-  OutputFile file(path);
-  file.write(encode_npy(words));
-  file.close();
 }
 
 }  // namespace mkc::io

@@ -26,16 +26,11 @@ std::string format_shape(const Indices& shape);
 Array parse_npy(std::string_view bytes, const std::string& where);
 Array read_npy(const std::string& path);
 
-/// The values as a matrix, vector or words; InputError naming the shape where they are not.
+/// The values as a matrix or words; InputError naming the shape where they are not.
 Matrix take_matrix(Array&& array, const std::string& where);
-Vector take_vector(Array&& array, const std::string& where);
 Strings take_strings(Array&& array, const std::string& where);
 
 /// Words as they are, whole numbers as text: ids of samples.
 Strings take_ids(Array&& array, const std::string& where);
-
-/// Writers: float64 in Fortran order, and words as U. Throw OutputError.
-void write_npy(const std::string& path, const Matrix& values);
-void write_npy(const std::string& path, const Strings& words);
 
 }  // namespace mkc::io

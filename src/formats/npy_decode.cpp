@@ -120,7 +120,7 @@ Strings read_words(const ByteSource& source, const NpyHeader& header, const std:
 
 [[noreturn]] void cut_off(std::uint64_t size, const std::string& part, const std::string& where) {
   throw InputError(fmt::format("{}: cut off after {} bytes, inside {}", where, size, part),
-                   "save or copy the file again");
+                   damaged);
 }
 
 std::string read_exactly(const ByteSource& source, std::uint64_t count) {

@@ -14,6 +14,14 @@ struct zip;  // libzip's open archive
 
 namespace mkc::io {
 
+struct DiscardZip {
+  void operator()(zip* archive) const noexcept;
+};
+using ZipArchive = std::unique_ptr<zip, DiscardZip>;
+
+/// An archive opened with flags of libzip, or null and the reason.
+ZipArchive open_zip(const std::string& path, int flags, std::string& reason);
+
 /// Arrays in the order of the file, each with its name.
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
@@ -38,16 +46,12 @@ class NpzWriter {
   void close();
 
  private:
-  struct Discard {
-    void operator()(zip* archive) const noexcept;
-  };
-
   void add_parts(const std::string& name, std::string_view header, std::string_view data);
 
   std::string path_;
   std::deque<std::string> bytes_;  // headers and words: read by close()
   std::deque<Matrix> matrices_;
-  std::unique_ptr<zip, Discard> archive_;  // after what it refers to
+  ZipArchive archive_;  // after what it refers to
 };
 
 }  // namespace mkc::io

@@ -7,6 +7,7 @@
 
 #include "base/names.hpp"
 #include "base/text.hpp"
+#include "formats/dense_size.hpp"
 #include "formats/files.hpp"
 #include "formats/npy_decode.hpp"
 #include "formats/npz.hpp"
@@ -17,27 +18,18 @@ namespace mkc::io {
 namespace {
 
 constexpr std::string_view array_extension = ".npy";
-constexpr std::uint64_t largest_deflate_ratio = 1032;  // what the format can reach
 
-struct DiscardArchive {
-  void operator()(zip_t* archive) const noexcept { zip_discard(archive); }
-};
 struct CloseEntry {
   void operator()(zip_file_t* entry) const noexcept { zip_fclose(entry); }
 };
-using Archive = std::unique_ptr<zip_t, DiscardArchive>;
 using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
 
-Archive open_archive(const std::string& path) {
+ZipArchive open_archive(const std::string& path) {
   open_for_reading(path);  // for its messages
-  int code = 0;
-  Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  std::string why;
+  ZipArchive archive = open_zip(path, ZIP_RDONLY, why);
   if (archive) return archive;
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  const std::string what = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  throw InputError(fmt::format("{}: not a complete NPZ file: {}", path, what),
+  throw InputError(fmt::format("{}: not a complete NPZ file: {}", path, why),
                    "save it with numpy.savez, or copy it again");
 }
 
@@ -79,19 +71,18 @@ void check_size(const zip_stat_t& info, const std::string& path, const std::stri
   if (error || info.comp_size > file_size || info.size > most)
     throw InputError(fmt::format("{}: claims {} bytes in {} stored ones, the whole file has {}",
                                  where, info.size, info.comp_size, error ? 0 : file_size),
-                     "the file is damaged: save or copy it again");
+                     damaged);
 }
 
-[[noreturn]] void damaged(zip_file_t* entry, const std::string& where) {
+[[noreturn]] void refuse_entry(zip_file_t* entry, const std::string& where) {
   const std::string what = zip_error_strerror(zip_file_get_error(entry));
-  throw InputError(fmt::format("{}: the array is damaged: {}", where, what),
-                   "save or copy the file again");
+  throw InputError(fmt::format("{}: the array cannot be read: {}", where, what), damaged);
 }
 
 void read_entry(zip_file_t* entry, const std::string& where, char* to, std::size_t count) {
   while (count > 0) {
     const zip_int64_t got = zip_fread(entry, to, count);
-    if (got <= 0) damaged(entry, where);
+    if (got <= 0) refuse_entry(entry, where);
     to += got;
     count -= static_cast<std::size_t>(got);
   }
@@ -109,19 +100,34 @@ Array read_array(zip_t* archive, const EntryInfo& wanted, const std::string& pat
   const auto read = [&](char* to, std::size_t count) { read_entry(entry.get(), where, to, count); };
   Array array = decode_npy({info.size, read}, where);
   char beyond = 0;  // reading past the end makes libzip compare the checksum
-  if (zip_fread(entry.get(), &beyond, 1) != 0) damaged(entry.get(), where);
+  if (zip_fread(entry.get(), &beyond, 1) != 0) refuse_entry(entry.get(), where);
   return array;
 }
 
 }  // namespace
 
+void DiscardZip::operator()(zip* archive) const noexcept {
+  zip_discard(archive);
+}
+
+ZipArchive open_zip(const std::string& path, int flags, std::string& reason) {
+  int code = 0;
+  ZipArchive archive(zip_open(path.c_str(), flags, &code));
+  if (archive) return archive;
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  reason = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return archive;
+}
+
 Strings list_npz(const std::string& path) {
-  const Archive archive = open_archive(path);
+  const ZipArchive archive = open_archive(path);
   return names_of(arrays_of(archive.get(), path));
 }
 
 NamedArrays read_npz(const std::string& path) {
-  const Archive archive = open_archive(path);
+  const ZipArchive archive = open_archive(path);
   NamedArrays arrays;
   for (const auto& entry : arrays_of(archive.get(), path))
     arrays.emplace_back(entry.name, read_array(archive.get(), entry, path));
@@ -129,7 +135,7 @@ NamedArrays read_npz(const std::string& path) {
 }
 
 Array read_npz_array(const std::string& path, const std::string& name) {
-  const Archive archive = open_archive(path);
+  const ZipArchive archive = open_archive(path);
   const auto entries = arrays_of(archive.get(), path);
   for (const auto& entry : entries)
     if (entry.name == name) return read_array(archive.get(), entry, path);

@@ -20,19 +20,10 @@ zip_buffer_fragment_t fragment(std::string_view bytes) {
 
 }  // namespace
 
-void NpzWriter::Discard::operator()(zip* archive) const noexcept {
-  zip_discard(archive);
-}
-
 NpzWriter::NpzWriter(const std::string& path) : path_(path) {
-  int code = 0;
-  archive_.reset(zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code));
-  if (archive_) return;
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  const std::string what = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  throw OutputError(path_, what);
+  std::string why;
+  archive_ = open_zip(path, ZIP_CREATE | ZIP_TRUNCATE, why);
+  if (!archive_) throw OutputError(path_, why);
 }
 
 void NpzWriter::add(const std::string& name, const Matrix& values) {

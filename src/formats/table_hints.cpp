@@ -1,20 +1,8 @@
 #include "formats/table_hints.hpp"
 
-#include <algorithm>
-#include <cctype>
+#include "formats/utf8.hpp"
 
 namespace mkc::io {
-
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
-}  // namespace
 
 Hint cell_hint(std::string_view cell) {
   if (cell.find(',') != std::string_view::npos) return "write decimals with a point: 0.5, not 0,5";

@@ -41,6 +41,13 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
 std::u32string decode_utf8(std::string_view text) {
   std::u32string result;
   while (!text.empty()) {

@@ -7,6 +7,12 @@ namespace mkc::io {
 
 bool is_utf8(std::string_view text);
 
+/// The hint for text that is not.
+inline constexpr const char* utf8_hint = "convert it: iconv -f latin1 -t utf8 OLD > NEW";
+
+/// The text with ASCII letters in lower case.
+std::string lower(std::string_view text);
+
 /// Code points of a text; a byte that is not UTF-8 becomes U+FFFD.
 std::u32string decode_utf8(std::string_view text);
 

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "support/view_files.hpp"
 #include "formats/npz.hpp"
 #include "support/random_matrices.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -16,6 +16,7 @@ using test::expect_contains;
 using test::input_error;
 using test::message;
 using test::TempDir;
+using test::write_npy;
 
 const double nan_value = std::nan("");
 
@@ -221,7 +222,8 @@ TEST(ReadViews, OtherFilesAreRefused) {
   expect_contains(error.hint().text(), ".csv, .tsv and .txt (also with .gz), .npy, .npz, .mat");
   expect_contains(message([&] { only_view(folder.file("none.xlsx")); }), "no such file");
   const std::string table = folder.write("a.csv", "id,a\nP,1\n");
-  expect_contains(message([&] { only_view(table + ":x"); }), "only NPZ, MAT and HDF5 files hold named arrays");
+  expect_contains(message([&] { only_view(table + ":x"); }),
+                  "only NPZ, MAT and HDF5 files hold named arrays");
   const std::string fake = folder.write("fake.npy", "id,a\nP,1\n");
   expect_contains(message([&] { only_view(fake); }), "not an NPY array");
 }

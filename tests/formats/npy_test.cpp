@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "support/view_files.hpp"
 #include "mkc/files/output_folder.hpp"
 #include "support/random_matrices.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -16,6 +16,7 @@ using test::FileSizeLimit;
 using test::message;
 using test::read_file;
 using test::TempDir;
+using test::write_npy;
 
 std::string npy(const std::string& header, const std::string& data, int version = 1) {
   std::string bytes = "\x93NUMPY";
@@ -44,6 +45,10 @@ Matrix parsed(const std::string& descr, bool fortran) {
   return take_matrix(parse_npy(npy(header(descr, "(2, 3)", fortran), bytes_of(values)), "x"), "x");
 }
 
+double first_of(const Array& array) {
+  return std::get<Matrix>(array.values)(0, 0);
+}
+
 std::string error_in(const std::string& bytes) {
   return message([&] { parse_npy(bytes, "x.npy"); });
 }
@@ -70,8 +75,8 @@ TEST(Npy, EveryNumberTypeAndOrder) {
 
 TEST(Npy, BigEndianNumbersAndWords) {
   const std::string two("\x40\0\0\0\0\0\0\0", 8), minus("\xFF\xFE", 2);
-  EXPECT_EQ(take_vector(parse_npy(npy(header(">f8", "(1,)"), two), "x"), "x")(0), 2);
-  EXPECT_EQ(take_vector(parse_npy(npy(header(">i2", "(1,)"), minus), "x"), "x")(0), -2);
+  EXPECT_EQ(first_of(parse_npy(npy(header(">f8", "(1,)"), two), "x")), 2);
+  EXPECT_EQ(first_of(parse_npy(npy(header(">i2", "(1,)"), minus), "x")), -2);
   const std::string word("\0\0\0a\0\0\0\xE9", 8);
   EXPECT_EQ(take_strings(parse_npy(npy(header(">U2", "(1,)"), word), "x"), "x"),
             Strings{"a\xC3\xA9"});
@@ -84,9 +89,9 @@ TEST(Npy, AllVersionsWordsAndShapes) {
   }
   const Array scalar = parse_npy(npy(header("<f8", "()"), bytes_of<double>({7})), "x");
   EXPECT_TRUE(scalar.shape.empty());
-  EXPECT_EQ(std::get<Matrix>(scalar.values)(0, 0), 7);
+  EXPECT_EQ(first_of(scalar), 7);
   EXPECT_EQ(take_matrix(parse_npy(npy(header("<f8", "(0, 5)"), ""), "x"), "x").cols(), 5);
-  EXPECT_EQ(take_vector(parse_npy(npy(header("<f8", "(0,)"), ""), "x"), "x").size(), 0);
+  EXPECT_EQ(parse_npy(npy(header("<f8", "(0,)"), ""), "x").shape, Indices{0});
 }
 
 TEST(Npy, WhatIsNotAMatrixIsRefusedWithItsShape) {

@@ -2,9 +2,9 @@
 
 #include <zip.h>
 
-#include "support/view_files.hpp"
 #include "mkc/files/output_folder.hpp"
 #include "support/random_matrices.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -15,6 +15,7 @@ using test::FileSizeLimit;
 using test::message;
 using test::read_file;
 using test::TempDir;
+using test::write_npy;
 
 /// One array as a deflated archive, as numpy.savez_compressed makes it.
 std::string write_deflated(const TempDir& folder, const Matrix& values) {
@@ -89,7 +90,8 @@ TEST(Npz, DamagedValuesAreNoticedByTheirChecksum) {
   ASSERT_NE(at, std::string::npos);
   bytes[at] ^= 1;
   const std::string bad = folder.write("bad.npz", bytes);
-  expect_contains(message([&] { read_npz(bad); }), "bad.npz:rna: the array is damaged: CRC error");
+  expect_contains(message([&] { read_npz(bad); }),
+                  "bad.npz:rna: the array cannot be read: CRC error");
 }
 
 TEST(Npz, TruncatedAndForeignFilesAreRefused) {

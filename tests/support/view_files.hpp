@@ -7,6 +7,7 @@
 #include <csignal>
 #include <string>
 
+#include "formats/npy_decode.hpp"
 #include "mkc/base/error.hpp"
 #include "support/temp_dir.hpp"
 
@@ -46,6 +47,19 @@ inline std::string gzip(std::string_view text) {
   gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
   gzclose(file);
   return read_file(folder.file("x.gz"));
+}
+
+/// What numpy.save writes: a matrix (in Fortran order) or words.
+inline void write_npy(const std::string& path, const Matrix& values) {
+  OutputFile file(path);
+  file.write(npy_header_of(values));
+  file.write(bytes_of(values));
+  file.close();
+}
+inline void write_npy(const std::string& path, const Strings& words) {
+  OutputFile file(path);
+  file.write(encode_npy(words));
+  file.close();
 }
 
 /// While it lives, writing a file beyond this size fails, as it does on a full disk.
