@@ -24,7 +24,7 @@ const char* __asan_default_options() {
 
 namespace {
 
-// HDF5 files are read in a child process (worker.hpp): what it counts is to reach the parent. Whole
+// HDF5 files are read in a child process (worker.hpp), whose counters the parent must see. Whole
 // pages only.
 void share_counters_with_children() {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -39,13 +39,13 @@ void share_counters_with_children() {
     std::memcpy(begin, kept.data(), kept.size());
 }
 
-// The HDF5 library looks no further where its signature is nowhere in the file.
+// The HDF5 library stops where its signature is nowhere in the file.
 bool reaches_hdf5(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   return bytes.find("\x89HDF\r\n\x1a\n") != std::string_view::npos;
 }
 
-// A child that a sanitizer ends says so by its exit code; the parent keeps the input.
+// The exit code of a child shows that a sanitizer ended it; the parent keeps the input.
 void forget_death_callback() {
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(nullptr);
 }

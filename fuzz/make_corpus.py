@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the seeds of fuzz/corpus again, with the libraries users write such files with.
+"""Writes the seeds of fuzz/corpus, with the libraries that write such files.
 
     python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata
     /tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus

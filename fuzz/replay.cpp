@@ -1,5 +1,5 @@
-// Reads every seed of a format, and the same seeds damaged in ways that are drawn from a fixed
-// seed: the short run of `make test`, for any compiler. `make fuzz` searches with libFuzzer.
+// Reads every seed of a format and randomly damaged copies of it, with a fixed random seed: the
+// short run of `make test`, for any compiler. `make fuzz` searches with libFuzzer.
 //
 //   fuzz_replay FORMAT CORPUS_FOLDER DAMAGED_COPIES_PER_SEED
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace mkc::fuzz {
 
 namespace {
 
-/// One file, rewritten for every input, in a folder that goes with the process.
+/// One file, rewritten for every input, in a folder that is removed at the end of the process.
 class Scratch {
  public:
   Scratch() {
@@ -49,7 +49,7 @@ class Scratch {
   pid_t owner_ = 0;
 };
 
-// HDF5 files are told apart by what they hold; MATLAB 7.3 by its first bytes.
+// Kinds of HDF5 files are recognised by their contents, MATLAB 7.3 by its first bytes.
 std::string extension_for(std::string_view format, const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (format == "hdf5") return bytes.starts_with("MATLAB") ? ".mat" : ".h5";
@@ -78,8 +78,8 @@ bool read_as(std::string_view format, const std::uint8_t* data, std::size_t size
     return true;
   } catch (const InputError& error) {
     const std::string_view what = error.what();
-    // A message names the file. A crash of the HDF5 library is expected, but where the process of
-    // its reader ends by itself, a sanitizer has found something.
+    // A message must name the file. A crash of the HDF5 library is expected, but where its process
+    // exits by itself, a sanitizer has found something.
     if (what.find(path) == std::string_view::npos ||
         what.starts_with(path + ": the HDF5 library ended"))
       throw std::logic_error("not a message to show: " + std::string(what));

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-/// What fuzzing calls: the reader of each format on any bytes.
+/// The reader of each format, called on any bytes.
 namespace mkc::fuzz {
 
 /// Reads the bytes as a file of that format (a folder of corpus/). An InputError is a good answer;

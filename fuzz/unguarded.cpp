@@ -1,9 +1,9 @@
-// Stands for src/io/hdf5_guard.cpp where libFuzzer searches: the process is a child already
-// (worker.hpp), so the reader runs in it.
+// Replaces src/files/hdf5_guard.cpp in the fuzzers: the process is already a child (worker.hpp), so
+// the reader runs in it.
 #include <new>
 
-#include "formats/files.hpp"
 #include "files/hdf5_guard.hpp"
+#include "formats/files.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

@@ -25,7 +25,7 @@ void require(bool good, const char* what) {
   if (!good) throw std::runtime_error(what);
 }
 
-// A transfer so small that a pipe takes it whole, again where a timer of libFuzzer's interrupts.
+// A transfer small enough for one call, repeated where a timer of libFuzzer interrupts it.
 template <class Call>
 bool transferred(std::size_t size, const Call& call) {
   ssize_t done = 0;
@@ -45,7 +45,7 @@ bool send(int file, const T& value) {
 }  // namespace
 
 Worker::Worker(Read read) : read_(std::move(read)) {
-  std::signal(SIGPIPE, SIG_IGN);  // a child that is gone shows in its answer
+  std::signal(SIGPIPE, SIG_IGN);  // a lost child shows in its missing answer
   void* memory = mmap(nullptr, largest_input, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   require(memory != MAP_FAILED, "no shared memory");

@@ -9,7 +9,7 @@
 namespace mkc::fuzz {
 
 /// A child process that reads one input after another. The HDF5 library may crash on any of them;
-/// mkc itself spends a child on each file (src/io/hdf5_guard.hpp), which under a sanitizer costs
+/// mkc itself forks a child for each file (src/files/hdf5_guard.hpp), which under a sanitizer costs
 /// ten times the reading. Here a child lives until it crashes, or for some thousand inputs.
 class Worker {
  public:
@@ -20,8 +20,8 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Has the input read. A signal that ends the child is a crash of the library; where it ends by
-  /// itself a sanitizer has found something, and so this process aborts.
+  /// Reads the input in the child. A signal that ends the child is a crash of the library. A child
+  /// that exits by itself is a finding of a sanitizer, so this process aborts.
   void read(const std::uint8_t* data, std::size_t size);
 
  private:

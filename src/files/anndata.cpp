@@ -15,7 +15,8 @@ namespace mkc::io {
 
 namespace {
 
-/// Words of a dataset, or of the groups newer versions write for texts with gaps and categories.
+/// Words of a dataset, or of the groups that newer versions write for nullable and categorical
+/// texts.
 Strings words_of(const h5::Node& node) {
   if (!node.is_group()) return h5::read_words(node);
   if (h5::has(node, "values")) return h5::read_words(h5::open(node, "values"));
@@ -33,7 +34,7 @@ Strings words_of(const h5::Node& node) {
 Strings index_of(const h5::Node& group, const std::string& table) {
   const h5::Node node = h5::open(group, table);
   if (!node.is_group())
-    h5::fail(node.where, "a layout of AnnData before version 0.7 is not read",
+    h5::fail(node.where, "the layout of AnnData before version 0.7 is not supported",
              "read and write it again with a newer anndata");
   const std::string column = h5::text_attribute(node, "_index").value_or("_index");
   const h5::Node index = h5::open(node, column);
@@ -64,8 +65,8 @@ Matrix values_of(const h5::Node& node) {
   if (!format) format = h5::text_attribute(node, "h5sparse_format");
   if (!format || !(format->starts_with("csr") || format->starts_with("csc")))
     h5::fail(node.where,
-             fmt::format("'{}' is not a matrix that is read", shown(format.value_or(""))),
-             "known are dense, csr and csc matrices");
+             fmt::format("matrices of type '{}' are not supported", shown(format.value_or(""))),
+             "supported are dense, csr and csc matrices");
   return sparse_values(node, *format);
 }
 
@@ -83,8 +84,8 @@ Strings members_of(const h5::Node& group, const std::string& part) {
   return names;
 }
 
-/// What a file shows when nothing is selected: X, else the kernels of obsp.
-Strings parts_shown(const h5::Node& group) {
+/// The parts that are read without a selector: X, else the kernels of obsp.
+Strings default_parts(const h5::Node& group) {
   return has_features(group) ? Strings{"X"} : members_of(group, "obsp");
 }
 
@@ -119,8 +120,8 @@ bool selects_inside(const std::string& selector) {
   return selector == "X" || selector.starts_with("obsp/") || selector.starts_with("obsm/");
 }
 
-/// Names of the samples of a modality as the whole object has them: obsmap holds, for every sample,
-/// the row of the modality counted from 1, or 0.
+/// Names of the samples of a modality in the whole object: obsmap holds, for every sample, the row
+/// of the modality counted from 1, or 0.
 Strings mapped_samples(const h5::Node& root, const std::string& modality, Strings own,
                        const Strings& all) {
   if (!h5::has(root, "obsmap")) return own;
@@ -138,7 +139,7 @@ Strings mapped_samples(const h5::Node& root, const std::string& modality, String
                fmt::format("row {} of {} for sample '{}'", map(i), own.size(), shown(all[at(i)])));
     const auto row = static_cast<std::size_t>(map(i)) - 1;
     if (named[row])
-      h5::fail(node.where, fmt::format("row {} stands for two samples, the second is '{}'", row + 1,
+      h5::fail(node.where, fmt::format("row {} belongs to two samples, the second is '{}'", row + 1,
                                        shown(all[at(i)])));
     named[row] = true;
     own[row] = all[at(i)];
@@ -157,7 +158,7 @@ void refuse_shared_features(const h5::Node& root) {
 }  // namespace
 
 void read_anndata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sink) {
-  Strings parts = parts_shown(root);
+  Strings parts = default_parts(root);
   if (selects_inside(spec.array)) parts = {spec.array};
   ViewSpec whole = spec;
   if (selects_inside(spec.array)) whole.array.clear();
@@ -180,7 +181,7 @@ void read_mudata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sin
   const Strings all = h5::has(root, "obs") ? index_of(root, "obs") : Strings();
   for (const auto& name : choose_views(chosen, h5::members_in_order(modalities, "mod-order"))) {
     const h5::Node group = h5::open(modalities, name);
-    const Strings parts = inside.empty() ? parts_shown(group) : Strings{inside};
+    const Strings parts = inside.empty() ? default_parts(group) : Strings{inside};
     if (parts.size() != 1)
       h5::fail(group.where,
                parts.empty() ? "has neither X nor a kernel in obsp"

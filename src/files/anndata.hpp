@@ -1,7 +1,7 @@
 #pragma once
 
-#include "formats/hdf5.hpp"
 #include "files/hdf5_guard.hpp"
+#include "formats/hdf5.hpp"
 #include "mkc/files/view_spec.hpp"
 
 namespace mkc::io {
@@ -15,8 +15,8 @@ void read_anndata(const ViewSpec& spec, const h5::Node& root, const ViewSink& si
 /// the names obsmap gives them. A selector takes a modality, or MODALITY/obsp/NAME and the like.
 void read_mudata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sink);
 
-/// The views a user chose out of those a file has: all, or the selected one. InputError where it is
-/// not there, or one name stands for several.
+/// The views to read: all of the file, or the selected one. InputError where it is not there, or
+/// one name is given for several.
 Strings choose_views(const ViewSpec& spec, const Strings& names);
 
 }  // namespace mkc::io

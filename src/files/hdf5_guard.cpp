@@ -31,7 +31,7 @@ constexpr bool is_sanitized = false;
 constexpr std::uint64_t most_words = std::uint64_t{1} << 32;
 enum class Mark : char { view = 'v', end = 'e', input_error = 'i', memory = 'm', fault = 'f' };
 
-/// Bytes into a pipe; the child gives up where nobody reads any more.
+/// Writes into a pipe; the child exits where the other end is closed.
 class Sender {
  public:
   explicit Sender(int file) : file_(file) {}
@@ -81,7 +81,7 @@ class Sender {
   int file_;
 };
 
-/// The other end. `good` turns false where the pipe ends early or holds what no reader sends.
+/// The other end. `good` becomes false where the pipe ends early or holds invalid data.
 class Receiver {
  public:
   Receiver(int file, const std::string& path) : file_(file), path_(path) {}
@@ -161,8 +161,8 @@ rlim_t mapped_bytes() {
   return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Time and memory no file of this size needs: a loop of the library ends there, and so does a text
-/// that claims gigabytes. A value of one byte takes 8 bytes here.
+/// More time and memory than a file of this size needs. This ends loops of the library and texts
+/// that claim gigabytes. A value of one byte takes 8 bytes here.
 void limit_resources(const std::string& path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
@@ -177,7 +177,7 @@ void limit_resources(const std::string& path) {
   setrlimit(RLIMIT_AS, &memory);
 }
 
-/// Crashes are to end this process, not to run the handlers or leave the core of the parent.
+/// A crash must end this process without running the handlers or leaving a core file of the parent.
 void prepare_child(const std::string& path) {
   for (const int signal :
        {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGALRM, SIGINT, SIGTERM})
@@ -209,7 +209,7 @@ void prepare_child(const std::string& path) {
   _exit(0);
 }
 
-/// A pipe and the child at its other end, both gone at the end of the scope.
+/// A pipe and the child at its other end, both closed at the end of the scope.
 class Child {
  public:
   Child(const std::string& path, const std::function<void(const ViewSink&)>& reader) {
@@ -232,7 +232,7 @@ class Child {
 
   int file() const { return file_; }
 
-  /// How it ended; a child that is still at work is ended.
+  /// How it ended; a child that is still running ends when the pipe is closed.
   int wait() {
     if (file_ >= 0) ::close(file_);
     file_ = -1;
@@ -252,7 +252,7 @@ class Child {
 std::string ending(int status) {
   if (!WIFSIGNALED(status)) return fmt::format("ended early (exit code {})", WEXITSTATUS(status));
   const int signal = WTERMSIG(status);
-  if (signal == SIGXCPU || signal == SIGKILL) return "did not come to an end";
+  if (signal == SIGXCPU || signal == SIGKILL) return "did not finish";
   return fmt::format("crashed (signal {})", signal);
 }
 

@@ -3,18 +3,18 @@
 #include "files/hdf5_guard.hpp"
 #include "mkc/files/view_spec.hpp"
 
-/// Views in HDF5 files (.h5, .hdf5), AnnData (.h5ad) and MuData (.h5mu), recognised by what they
-/// hold. Call them in a process of their own (hdf5_guard.hpp).
+/// Views in HDF5 files (.h5, .hdf5), AnnData (.h5ad) and MuData (.h5mu), recognised by their
+/// contents.
 namespace mkc::io {
 
 /// mkc's layout, views/<name>/{X or K, samples, features}; else the matrices of the root group, as
-/// in an NPZ file; AnnData and MuData by their groups obs and mod.
+/// in an NPZ file; AnnData and MuData by their groups obs and mod. Call it in a process of its own.
 void parse_hdf5_views(const ViewSpec& spec, const ViewSink& sink);
 
 /// By the extension: .h5, .hdf5, .h5ad, .h5mu.
 bool is_hdf5_path(const std::string& path);
 
-/// What a user calls: the same behind the guard.
+/// The same in a child process (hdf5_guard.hpp).
 std::vector<View> views_of_hdf5(const ViewSpec& spec);
 
 }  // namespace mkc::io

@@ -30,7 +30,7 @@ void check_array_names(const Strings& views) {
   for (const auto& view : views)
     if (taken.count(view) > 0 || view.starts_with("samples_"))
       throw OptionError(
-          fmt::format("a view cannot be called '{}': other arrays of NPZ files are called so",
+          fmt::format("a view cannot be named '{}': NPZ files have another array of that name",
                       shown(view)),
           fmt::format("give it another name: {}_view=FILE", shown(view)));
 }

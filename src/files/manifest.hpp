@@ -28,8 +28,8 @@ struct Configuration {
   std::vector<ViewSpec> views;
 };
 
-/// Throws InputError or OptionError with line and column for what TOML or this layout does not
-/// allow. The settings are not judged.
+/// InputError or OptionError with line and column where TOML or this layout does not allow a line.
+/// The settings are not checked.
 Configuration read_configuration(const std::string& path);
 
 /// The views of a file that holds nothing else, at least one.

@@ -82,7 +82,7 @@ struct Sheet {
 
 struct Sheets {
   std::vector<Sheet> views;
-  std::string variable;  // that holds them all; empty where each has its own
+  std::string variable;  // the one that holds all; empty where each view has its own
   Strings notices;
   bool turned = false;  // the samples were in columns
 };
@@ -122,12 +122,13 @@ bool samples_in_columns(const std::vector<MatArray>& cells, const MatVariables& 
 Sheets sheets_of_list(const ViewSpec& spec, const std::string& variable, MatArray& array,
                       const MatVariables& variables) {
   Sheets sheets{{}, variable, {}, false};
-  const SamplesIn told = side_told(spec);
-  const bool turned = told == SamplesIn::automatic ? samples_in_columns(array.cells, variables)
-                                                   : told == SamplesIn::columns;
+  const SamplesIn given = side_told(spec);
+  const bool turned = given == SamplesIn::automatic ? samples_in_columns(array.cells, variables)
+                                                    : given == SamplesIn::columns;
   sheets.turned = turned;
-  if (turned && told == SamplesIn::automatic)
-    sheets.notices.emplace_back("samples taken from the columns, whose number the views share");
+  if (turned && given == SamplesIn::automatic)
+    sheets.notices.emplace_back(
+        "samples are taken from the columns: all views have the same number of columns");
   for (std::size_t i = 0; i < array.cells.size(); ++i) {
     Matrix& values = array.cells[i].values;
     sheets.views.push_back({numbered(spec, i, array.cells.size()),
@@ -166,8 +167,9 @@ std::optional<Sheets> sheets_of_variable(const ViewSpec& spec, const std::string
       sheet.views.push_back({spec.name.empty() ? name : spec.name, std::move(array.values), false});
       return sheet;
     }
-    throw InputError(fmt::format("{}:{}: not a matrix of numbers nor a cell array of them ({})",
-                                 spec.path, shown(name), format_mat_shape(array.shape)));
+    throw InputError(
+        fmt::format("{}:{}: neither a matrix of numbers nor a cell array of matrices ({})",
+                    spec.path, shown(name), format_mat_shape(array.shape)));
   }
   return std::nullopt;
 }
@@ -214,10 +216,10 @@ void take_view_names(const ViewSpec& spec, const MatVariables& variables, Sheets
   for (std::size_t i = 0; i < names->size(); ++i) sheets.views[i].name = (*names)[i];
 }
 
-/// MID as it belongs to these views; nothing where the file has none.
+/// The mask MID of these views; null where the file has none.
 const MatArray* mask_for(const MatVariables& variables, const Sheets& sheets, Index rows,
                          const std::string& path) {
-  // Beside PredK it tells what was completed: nothing of that is to be hidden again.
+  // Beside PredK it marks what was completed, which must not be hidden again.
   const bool masked = !sheets.variable.empty() && sheets.variable != "PredK";
   const MatArray* mask = masked ? find(variables, "MID") : nullptr;
   if (mask == nullptr) return nullptr;

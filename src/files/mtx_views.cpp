@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
-#include "files/view_parts.hpp"
-#include "mkc/base/error.hpp"
-#include "formats/mtx.hpp"
 #include "base/text.hpp"
+#include "files/view_parts.hpp"
+#include "formats/files.hpp"
+#include "formats/mtx.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -80,13 +80,13 @@ View view_of_mtx(const ViewSpec& spec) {
   view.values = read_mtx(spec.path);
   auto samples = find_ids(spec.path, sample_extensions);
   auto features = find_ids(spec.path, feature_extensions);
-  const SamplesIn told = side_told(spec);
-  const bool columns = told == SamplesIn::automatic
+  const SamplesIn given = side_told(spec);
+  const bool columns = given == SamplesIn::automatic
                            ? samples_are_columns(view.values, samples, features)
-                           : told == SamplesIn::columns;
+                           : given == SamplesIn::columns;
   if (columns) turn(view);
-  if (columns && told == SamplesIn::automatic)
-    view.notices.push_back(fmt::format("samples are the columns, as {} tells",
+  if (columns && given == SamplesIn::automatic)
+    view.notices.push_back(fmt::format("samples are in the columns, according to {}",
                                        samples ? samples->path : features->path));
   if (samples) check_count(*samples, view.values.rows(), "samples", spec.path);
   if (features) check_count(*features, view.values.cols(), "features", spec.path);
@@ -94,7 +94,7 @@ View view_of_mtx(const ViewSpec& spec) {
     view.ids = std::move(samples->ids);
   else
     number_rows(view);
-  // With names of features it is no kernel, square or not.
+  // A matrix with names of features is not a kernel, even if it is square.
   const auto kind = spec.kind || !features ? spec.kind : std::optional(ViewKind::features);
   settle_kind(view, features ? features->ids : Strings(), kind);
   drop_missing_samples(view);

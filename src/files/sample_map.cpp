@@ -35,12 +35,12 @@ void check_colnames(const SampleMap& map) {
     const auto [earlier, is_new] = seen.emplace(std::pair(row.assay, row.colname), &row);
     if (!is_new)
       throw InputError(
-          fmt::format("{}, line {}: '{}' of assay '{}' stands in line {} already{}", map.path,
-                      row.line, shown(row.colname), shown(row.assay), earlier->second->line,
+          fmt::format("{}, line {}: '{}' of assay '{}' is already in line {}{}", map.path, row.line,
+                      shown(row.colname), shown(row.assay), earlier->second->line,
                       earlier->second->primary == row.primary
                           ? ""
                           : fmt::format(", as sample '{}'", shown(earlier->second->primary))),
-          "every colname of an assay has one row");
+          "give every colname of an assay one row");
   }
 }
 
@@ -77,7 +77,7 @@ Strings read_sample_list(const std::string& path) {
   Strings ids;
   std::map<std::string, Index> line_of;
   while (const auto line = lines.next_row()) {
-    // Ids may hold blanks: without a tab, comma or semicolon the whole line is one.
+    // Ids may hold blanks: without a tab, comma or semicolon the whole line is one id.
     CellReader reader(*line, recognise_delimiter(*line).value_or(Delimiter::tab));
     const auto cell = reader.text();
     if (!cell || cell->empty() || !is_utf8(*cell))
@@ -93,7 +93,7 @@ Strings read_sample_list(const std::string& path) {
     ids.push_back(id);
   }
   if (ids.empty())
-    throw InputError(fmt::format("{}: names no sample", path), "write one id per line");
+    throw InputError(fmt::format("{}: no sample ids found", path), "write one id per line");
   return ids;
 }
 

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "base/names.hpp"
 #include "files/anndata_write.hpp"
 #include "formats/files.hpp"
-#include "mkc/base/error.hpp"
 #include "formats/mat_writer.hpp"
 #include "formats/npz.hpp"
 #include "formats/tables_out.hpp"
-#include "base/names.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -21,7 +21,7 @@ namespace {
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double largest_mat_variable = 0x1p31;
 constexpr const char* known =
-    "written are .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz";
+    "mkc writes .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz";
 
 /// Samples of all views in the order of first appearance, also those without values.
 Strings union_of_samples(const std::vector<View>& views) {
@@ -146,7 +146,7 @@ void check_output(FileFormat format, const std::string& path, const std::vector<
   const bool single = format == FileFormat::table || format == FileFormat::h5ad;
   if (single && views.size() > 1)
     throw OptionError(
-        fmt::format("output '{}': one view fits into a file of this kind, there are {}", path,
+        fmt::format("output '{}': a file of this kind holds one view, there are {}", path,
                     views.size()),
         "choose one view of the input (PATH:VIEW), or write .npz, .h5, .h5mu or .mat");
   if (format == FileFormat::npz) check_array_names(names_of(views));

@@ -11,15 +11,15 @@ namespace mkc::io {
 
 enum class FileFormat { npz, hdf5, h5mu, h5ad, mat, table };
 
-/// The format an output path asks for by its extension; OptionError for one that is not written.
+/// The format of an output path by its extension; OptionError for one that mkc does not write.
 FileFormat output_format(const std::string& path);
 
-/// OptionError where these views do not fit into one file of this format: tables and .h5ad hold one
-/// view, MATLAB 5 files no more than 2 GiB.
+/// OptionError where one file of this format cannot hold these views: tables and .h5ad hold one
+/// view, MATLAB 5 files at most 2 GiB.
 void check_output(FileFormat format, const std::string& path, const std::vector<View>& views);
 
 /// Writes views into one file that read_views reads back (docs/reference/formats.md). `name` is the
-/// path the user asked for, where `path` is a place beside it.
+/// path the user gave, `path` may be a temporary file beside it.
 void write_views(const std::string& path, const std::string& name, FileFormat format,
                  const std::vector<View>& views);
 
@@ -35,8 +35,8 @@ struct KernelSet {
 
 void write_kernels_npz(const std::string& path, const KernelSet& set);
 
-/// OptionError where a view is called as another array of the NPZ files that mkc writes: samples,
-/// samples_<view>, training_samples, diagonals, views.
+/// OptionError where a view has the name of another array in the NPZ files that mkc writes:
+/// samples, samples_<view>, training_samples, diagonals, views.
 void check_array_names(const Strings& views);
 void write_kernels_hdf5(const std::string& path, const KernelSet& set);
 void write_kernels_h5mu(const std::string& path, const KernelSet& set);

@@ -11,7 +11,7 @@ namespace mkc::io {
 /// What separates the cells of a line: a tab, comma or semicolon, or (blanks) any run of blanks.
 enum class Delimiter : char { tab = '\t', comma = ',', semicolon = ';', blanks = ' ' };
 
-/// The delimiter a line uses outside quotes; nothing where it has no tab, comma or semicolon.
+/// The delimiter of a line outside quotes; nothing where it has no tab, comma or semicolon.
 std::optional<Delimiter> recognise_delimiter(std::string_view line);
 
 /// The usual words for a missing value, see read_table().
@@ -25,7 +25,7 @@ bool is_comment_or_blank(std::string_view line);
 Strings cells_of(std::string_view line, Delimiter delimiter, const std::string& place);
 [[noreturn]] void refuse_quotes(const std::string& place);
 
-/// Walks through the cells of one line.
+/// Reads the cells of one line.
 class CellReader {
  public:
   CellReader(std::string_view line, Delimiter delimiter);

@@ -76,18 +76,18 @@ class TableReader {
     const Index header_line = lines_.number();
     while (const auto line = lines_.next()) {
       if (is_comment_or_blank(*line)) {
-        if (!table_.lines.empty()) doubt_comment(*line);
+        if (!table_.lines.empty()) check_comment(*line);
         continue;
       }
       if (table_.lines.empty()) parse_header(header, header_line, *line);
       parse_row(*line);
     }
-    tell_comments();
+    report_comments();
     if (table_.lines.empty())
       fail(header_line, "a header, but no rows follow it", no_rows_hint(header));
     if (!options_.names_views) check_header_is_no_row(header_line);
     check_column_names(header_line);
-    place_what_waits();
+    place_blocks();
     return std::move(table_);
   }
 
@@ -97,18 +97,18 @@ class TableReader {
   }
 
   // A comment with as many cells as a row may be a sample whose id begins with '#'.
-  void doubt_comment(std::string_view line) {
+  void check_comment(std::string_view line) {
     std::size_t cells = 0;
     CellReader reader(line, delimiter_);
     while (!reader.done() && reader.text()) ++cells;
     if (cells == table_.column_names.size() + 1 && cells > 1) like_rows_.push_back(lines_.number());
   }
 
-  void tell_comments() {
+  void report_comments() {
     if (like_rows_.empty()) return;
     table_.notices.push_back(fmt::format(
-        "lines that begin with '#' are skipped as comments: {}, the first of them line {}, "
-        "with as many cells as a row",
+        "lines that begin with '#' are skipped as comments; {} with as many cells as a row, the "
+        "first is line {}",
         like_rows_.size(), like_rows_.front()));
   }
 
@@ -125,8 +125,8 @@ class TableReader {
 
   std::string place(Index line) const { return fmt::format("{}, line {}", table_.path, line); }
 
-  /// The first row tells whether the header has a cell above the sample ids. An empty last cell
-  /// comes from a delimiter at the end of the line, and is no sign of a header without that cell.
+  /// The first row shows whether the header has a cell above the sample ids. An empty last cell
+  /// comes from a delimiter at the end of the line, and does not count.
   void parse_header(const std::string& header, Index header_line, std::string_view first_row) {
     auto delimiter = recognise_delimiter(header);
     if (!delimiter) delimiter = recognise_delimiter(first_row);
@@ -136,11 +136,11 @@ class TableReader {
     const bool r_style = row.size() == table_.column_names.size() + 1 && !row.back().empty();
     if (!r_style) table_.column_names.erase(table_.column_names.begin());
     if (table_.column_names.empty())
-      fail(header_line, "found one column only, and no values beside the sample ids",
-           "cells are parted by tabs, commas, semicolons or blanks");
+      fail(header_line, "one column only, no values beside the sample ids",
+           "separate the cells by tabs, commas, semicolons or blanks");
     const Index columns = static_cast<Index>(table_.column_names.size());
     block_rows_ = std::max<Index>(1, cells_per_block / columns);
-    // Memory for all rows is taken at once where their number is known.
+    // Memory for all rows is allocated at once where their number is known.
     if (lines_.is_plain()) table_.values.resize(count_rows(table_.path, columns), columns);
   }
 
@@ -161,16 +161,15 @@ class TableReader {
       empty_end = cell->empty();
     }
     if (j != columns)
-      fail(
-          lines_.number(),
-          fmt::format("row '{}' has {} values, the header has {}", shown(table_.row_names.back()),
-                      j, columns),
-          j > columns && empty_end ? "the row ends in a delimiter: take it away, or end the header "
-                                     "so too"
-          : delimiter_ == Delimiter::comma && j > columns
-              ? "decimals need a point, 0.5 and not 0,5, where commas part the cells; names with a "
-                "comma need quotes"
-              : "write NA or nothing between two delimiters where a value is missing");
+      fail(lines_.number(),
+           fmt::format("row '{}' has {} values, the header has {}", shown(table_.row_names.back()),
+                       j, columns),
+           j > columns && empty_end
+               ? "the row ends in a delimiter: remove it, or end the header with one too"
+           : delimiter_ == Delimiter::comma && j > columns
+               ? "where commas separate the cells, decimals need a point (0.5, not 0,5) and names "
+                 "with a comma need quotes"
+               : "for a missing value write NA, or nothing between two delimiters");
   }
 
   void add_id(std::string id) {
@@ -179,21 +178,21 @@ class TableReader {
     if (!is_utf8(id)) fail(line, "the sample id is not UTF-8 text", utf8_hint);
     const auto [earlier, is_new] = line_of_id_.emplace(id, line);
     if (!is_new && !options_.repeated_names)
-      fail(line,
-           fmt::format("sample id '{}' stands in line {} already", shown(id), earlier->second),
-           "every sample has one row");
+      fail(line, fmt::format("sample id '{}' is already in line {}", shown(id), earlier->second),
+           "give every sample one row");
     table_.row_names.push_back(std::move(id));
     table_.lines.push_back(line);
   }
 
-  /// Rows are read into blocks. A full block goes to its place in the matrix where that is there
-  /// already; else the blocks wait for the number of rows, so that a growing table is never copied.
+  /// Rows are read into blocks. Where the number of rows is known, a full block is copied to its
+  /// place in the matrix. Else the blocks are kept to the end, so that a growing table is never
+  /// copied.
   double* next_row() {
     const Index columns = static_cast<Index>(table_.column_names.size());
     const Index row = static_cast<Index>(table_.lines.size()) - 1;
     if (row % block_rows_ == 0) {
       if (in_place() && row >= table_.values.rows())
-        throw InputError(fmt::format("{}: the file grew while it was read", table_.path));
+        throw InputError(fmt::format("{}: the file changed while it was read", table_.path));
       if (in_place() && row > 0)
         move_block(blocks_.back(), row - block_rows_, block_rows_);
       else
@@ -220,7 +219,7 @@ class TableReader {
                      cell_hint(*cell));
   }
 
-  /// Numbers like 0.37 in the header that are nobody's id: it is the first row of a bare table.
+  /// Numbers like 0.37 in the header that are not the id of a row: the table has no header.
   void check_header_is_no_row(Index line) const {
     bool any_fraction = false;
     for (const auto& name : table_.column_names) {
@@ -248,7 +247,7 @@ class TableReader {
     }
   }
 
-  void place_what_waits() {
+  void place_blocks() {
     const Index rows = static_cast<Index>(table_.lines.size());
     if (in_place()) {
       const Index first = (rows - 1) / block_rows_ * block_rows_;

@@ -7,20 +7,20 @@
 
 namespace mkc::io {
 
-/// A table of numbers with named rows and columns, as it stands in a file.
+/// A table of numbers with named rows and columns, as it is in a file.
 struct Table {
   std::string path;
   Strings row_names;     // first column: sample ids
   Strings column_names;  // header
-  Indices lines;         // line of the file each row stands in
+  Indices lines;         // line of the file that holds each row
   Matrix values;         // (rows, columns); NaN where a cell is missing
-  Strings notices;       // what a reader should know
+  Strings notices;
 };
 
 struct TableOptions {
-  Strings na_values = {};       // further words for a missing value, beside the usual ones
+  Strings na_values = {};       // further words for a missing value
   bool repeated_names = false;  // true: several rows or columns may have the same name
-  bool names_views = false;     // true: the header names views, and may do so with numbers
+  bool names_views = false;     // true: the header names views, which may be numbers
 };
 
 /// Reads a CSV or TSV file, plain or gzip.

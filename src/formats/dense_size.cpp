@@ -10,8 +10,8 @@ namespace mkc::io {
 
 namespace {
 
-constexpr double cells_always_allowed = 0x1p23;  // 64 MiB
-constexpr double cells_per_entry = 10000;
+constexpr double entries_always_allowed = 0x1p23;  // 64 MiB
+constexpr double zeros_per_entry = 10000;
 
 double memory_of_machine() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -30,8 +30,8 @@ void check_dense_size(std::uint64_t rows, std::uint64_t columns, const std::stri
 void check_sparse_size(std::uint64_t rows, std::uint64_t columns, std::uint64_t entries,
                        const std::string& where) {
   check_dense_size(rows, columns, where);
-  const double cells = static_cast<double>(rows) * static_cast<double>(columns);
-  if (cells <= cells_always_allowed + cells_per_entry * static_cast<double>(entries)) return;
+  const double size = static_cast<double>(rows) * static_cast<double>(columns);
+  if (size <= entries_always_allowed + zeros_per_entry * static_cast<double>(entries)) return;
   throw InputError(fmt::format("{}: a sparse matrix of {} x {} with {} entries only", where, rows,
                                columns, entries),
                    "sparse matrices are read as dense ones: leave out the empty features");

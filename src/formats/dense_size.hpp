@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-/// Sizes a file claims, checked before memory is taken for them.
+/// Sizes that a file claims, checked before memory is allocated.
 namespace mkc::io {
 
 /// What deflate can reach: bytes per compressed byte.
@@ -13,8 +13,8 @@ inline constexpr std::uint64_t largest_deflate_ratio = 1032;
 /// names the source.
 void check_dense_size(std::uint64_t rows, std::uint64_t columns, const std::string& where);
 
-/// The same for a sparse matrix, which is read as a dense one; a matrix with less than one stored
-/// entry in 10 000 cells is taken as damaged where its dense form is large.
+/// The same for a sparse matrix, which is read as a dense one. A large matrix with less than one
+/// stored entry in 10 000 is refused as damaged.
 void check_sparse_size(std::uint64_t rows, std::uint64_t columns, std::uint64_t entries,
                        const std::string& where);
 

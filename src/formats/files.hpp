@@ -29,7 +29,7 @@ using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
 FilePointer open_for_reading(const std::string& path);
 
 /// Bytes read once from front to back: a file, an entry of an archive or a buffer. `read` fills
-/// `count` bytes or throws InputError; nobody asks for more than `size` bytes in total.
+/// `count` bytes or throws InputError; at most `size` bytes are read in total.
 struct ByteSource {
   std::uint64_t size = 0;
   std::function<void(char* to, std::size_t count)> read;
@@ -42,7 +42,7 @@ std::string read_whole_file(const std::string& path);
 /// The hint for a file whose parts contradict each other.
 inline constexpr const char* damaged = "the file is damaged: save or copy it again";
 
-/// A file being written; every call throws OutputError when the disk refuses.
+/// A file being written; every call throws OutputError where writing fails.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);

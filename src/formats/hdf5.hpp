@@ -35,7 +35,7 @@ class Handle {
   Close close_;
 };
 
-/// A group or dataset together with its place for messages: "file.h5:views/rna".
+/// A group or dataset with its place for messages: "file.h5:views/rna".
 struct Node {
   Handle id;
   std::string where;
@@ -58,7 +58,7 @@ Node dereference(const Node& dataset, const hobj_ref_t& reference);
 /// Names of the members, in alphabetical order.
 Strings members(const Node& group);
 
-/// The same, those that the attribute lists first and in its order.
+/// The same; those that the attribute lists come first, in its order.
 Strings members_in_order(const Node& group, const std::string& attribute);
 
 /// Sizes of a dataset; a single value has none.
@@ -66,7 +66,7 @@ Indices shape(const Node& dataset);
 bool is_numeric(const Node& dataset);
 
 /// A dataset of one or two dimensions as a matrix (one: n x 1); sizes are checked before memory is
-/// taken.
+/// allocated.
 Matrix read_matrix(const Node& dataset);
 
 /// All numbers of a dataset in the order of the file.

@@ -38,12 +38,13 @@ std::uint64_t count_of(const Indices& sizes, const std::string& where) {
   return count;
 }
 
-/// Values in this very file only, and as many as the bytes it stores for them can hold.
+/// Values in this file only, and no more than its stored bytes can hold.
 void check_storage(const Node& dataset, std::uint64_t count) {
   const Handle plan(H5Dget_create_plist(dataset.id), H5Pclose);
   if (!plan.good()) fail(dataset.where, "its layout cannot be read", damaged);
   if (H5Pget_layout(plan) == H5D_VIRTUAL || H5Pget_external_count(plan) > 0)
-    fail(dataset.where, "its values lie in other files, which is not read", "copy them into one");
+    fail(dataset.where, "its values are in other files, which are not read",
+         "copy them into one file");
   check_dense_size(count, 1, dataset.where);
   const hsize_t stored = H5Dget_storage_size(dataset.id);
   if (count > values_always_allowed + largest_deflate_ratio * static_cast<std::uint64_t>(stored))
@@ -148,7 +149,7 @@ Indices shape(const Node& dataset) {
   Indices result;
   for (int i = 0; i < dimensions; ++i) {
     if (sizes[i] > (hsize_t{1} << 60))
-      fail(dataset.where, fmt::format("a side of {}", sizes[i]), damaged);
+      fail(dataset.where, fmt::format("a dimension of {}", sizes[i]), damaged);
     result.push_back(static_cast<Index>(sizes[i]));
   }
   return result;

@@ -29,7 +29,7 @@ Node open_root(const std::string& path) {
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!file.good())
     fail(path, "not a complete HDF5 file",
-         "save or copy it again; its first bytes are not as they should be, or it is cut off");
+         "save or copy it again: its first bytes are wrong, or it is cut off");
   return {std::move(file), path};
 }
 

@@ -10,8 +10,7 @@ namespace mkc::io::h5 {
 namespace {
 
 /// A file that could not be closed (a full disk) stays half open in the library, which would try
-/// once more when the process ends, and crash. Files are closed here, so there is nothing to do
-/// then.
+/// again when the process ends, and crash. Files are closed here, so nothing is left to do then.
 [[maybe_unused]] const herr_t nothing_left_to_do_at_exit = H5dont_atexit();
 
 constexpr Index cells_per_block = Index{1} << 20;
@@ -64,7 +63,7 @@ hid_t create_file(const std::string& path, hsize_t userblock) {
 
 Writer::Writer(const std::string& path, hsize_t userblock)
     : path_(path), file_(create_file(path, userblock), H5Fclose) {
-  if (!file_.good()) fail("the HDF5 file cannot be made");
+  if (!file_.good()) fail("the HDF5 file cannot be created");
 }
 
 void Writer::fail(const std::string& what) const {
@@ -77,7 +76,7 @@ Handle Writer::make_dataset(const std::string& path, hid_t type, const Indices& 
   Handle dataset(
       H5Dcreate2(file_, path.c_str(), type, space_of(shape), link_plan(), plan, H5P_DEFAULT),
       H5Dclose);
-  if (!dataset.good()) fail("no place for " + shown(path));
+  if (!dataset.good()) fail("cannot create " + shown(path));
   return dataset;
 }
 
@@ -91,14 +90,14 @@ void Writer::attribute(const std::string& path, const std::string& name, hid_t t
   const Handle object(H5Oopen(file_, path.c_str(), H5P_DEFAULT), H5Oclose);
   const Handle made(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
                     H5Aclose);
-  if (!made.good()) fail("no attribute " + name + " for " + shown(path));
+  if (!made.good()) fail("cannot create attribute " + name + " of " + shown(path));
   if (value != nullptr) check(H5Awrite(made, type, value), path);
 }
 
 void Writer::group(const std::string& path) {
   const Handle made(H5Gcreate2(file_, path.c_str(), link_plan(), H5P_DEFAULT, H5P_DEFAULT),
                     H5Gclose);
-  if (!made.good()) fail("no place for " + shown(path));
+  if (!made.good()) fail("cannot create " + shown(path));
 }
 
 void Writer::matrix(const std::string& path, const Matrix& values) {
@@ -148,9 +147,9 @@ void Writer::attribute(const std::string& path, const std::string& name, std::in
 }
 
 void Writer::close() {
-  check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "the disk refuses");
+  check(H5Fflush(file_, H5F_SCOPE_GLOBAL), "writing to the disk failed");
   const hid_t id = file_.release();
-  check(H5Fclose(id), "the disk refuses");
+  check(H5Fclose(id), "writing to the disk failed");
 }
 
 }  // namespace mkc::io::h5

@@ -7,8 +7,8 @@
 
 namespace mkc::io::h5 {
 
-/// Writes an HDF5 file; paths are like "views/rna/K", groups on the way are made. The same calls
-/// give the same bytes. OutputError where the disk refuses.
+/// Writes an HDF5 file; paths are like "views/rna/K", their groups are created. The same calls
+/// give the same bytes. OutputError where writing fails.
 class Writer {
  public:
   /// `userblock` bytes are left free at the front of the file.
@@ -20,7 +20,7 @@ class Writer {
   void flags(const std::string& path, const std::vector<bool>& values);  // as h5py writes bool
   void counts(const std::string& path, const Indices& values);           // int64
 
-  /// Attributes of an object that was written before; "/" is the root.
+  /// Attributes of an object that exists; "/" is the root.
   void attribute(const std::string& path, const std::string& name, const std::string& value);
   void attribute(const std::string& path, const std::string& name, const Strings& values);
   void attribute(const std::string& path, const std::string& name, std::int64_t value);

@@ -16,7 +16,7 @@ struct MatArray {
   Type type = Type::other;
   Indices shape;                // as MATLAB has it: at least two dimensions
   Matrix values;                // numbers (sparse ones too): (shape[0], product of the others)
-  Strings text;                 // the rows of a char array, without blanks at their ends
+  Strings text;                 // the rows of a char array, without trailing blanks
   std::vector<MatArray> cells;  // column by column
 };
 
@@ -34,7 +34,7 @@ std::string format_mat_shape(const Indices& shape);
 /// Reads MATLAB files of version 5 to 7 (`save -v6`, `-v7`; scipy.io.savemat): numbers of every
 /// type, logical and sparse matrices as double, char and cell arrays. Structs, objects and
 /// functions come as Type::other. Complex numbers are an InputError. Every size is checked against
-/// the bytes there are before memory is taken; messages name the byte.
+/// the bytes of the file before memory is allocated; messages name the byte.
 MatVariables parse_mat5(std::string_view bytes, const std::string& where);
 
 }  // namespace mkc::io

@@ -23,7 +23,7 @@ std::uint32_t number_at(std::string_view bytes, std::size_t at) {
   return number;
 }
 
-/// zlib's state, freed in every case.
+/// The state of zlib, freed at the end of the scope.
 class Inflater {
  public:
   Inflater(std::string_view input, std::uint64_t byte, const std::string& where)

@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-/// Data elements, the bricks of a MATLAB 5 file: a tag (type, size) and data, padded to 8 bytes.
+/// Data elements, of which a MATLAB 5 file consists: a tag (type, size) and data, padded to 8
+/// bytes.
 namespace mkc::io {
 
 enum Mat5Type : std::uint32_t {
@@ -45,7 +46,7 @@ struct Mat5Element {
 /// Reads elements from front to back and never past the end; InputError names the byte.
 class Mat5Reader {
  public:
-  /// `first_byte` is where `bytes` stand in the whole; `where` names the source in messages.
+  /// `first_byte` is the place of `bytes` in the file; `where` names the source in messages.
   Mat5Reader(std::string_view bytes, std::uint64_t first_byte, const std::string& where)
       : bytes_(bytes), first_byte_(first_byte), where_(where) {}
 
@@ -72,7 +73,7 @@ struct Mat5Number {
 };
 Mat5Number mat5_number(std::uint32_t type);
 
-/// The content of a compressed element, whose size is told by its first bytes and must be possible.
+/// The content of a compressed element. Its first bytes give its size, which must be possible.
 std::string inflate_mat5(const Mat5Element& element, const std::string& where);
 
 }  // namespace mkc::io

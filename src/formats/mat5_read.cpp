@@ -168,7 +168,7 @@ void check_header(std::string_view bytes, const std::string& where) {
   const std::string_view mark = bytes.size() < mat5_header_size ? "" : bytes.substr(126, 2);
   if (mark == "IM" && bytes[125] == 1) return;
   if (mark == "MI")
-    throw InputError(where + ": a MATLAB file of a big-endian machine is not read",
+    throw InputError(where + ": big-endian MATLAB files are not supported",
                      "load and save it again with MATLAB, Octave or SciPy");
   if (bytes.starts_with("\x89HDF"))
     throw InputError(where + ": an HDF5 file, but not one that MATLAB wrote",

@@ -2,9 +2,9 @@
 
 #include "formats/files.hpp"
 #include "formats/mat5_bytes.hpp"
+#include "formats/mat_writer.hpp"
 #include "formats/npy_decode.hpp"
 #include "formats/utf8.hpp"
-#include "formats/mat_writer.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -34,7 +34,7 @@ void append_element(std::string& bytes, std::uint32_t type, std::string_view dat
   bytes.append(padded(data.size()) - data.size(), '\0');
 }
 
-/// Flags, shape and name: what stands before the values.
+/// Flags, shape and name, which precede the values.
 std::string description(std::uint32_t array_class, const Indices& shape, std::string_view name) {
   std::string flags, sizes, bytes;
   append(flags, array_class);
@@ -46,7 +46,7 @@ std::string description(std::uint32_t array_class, const Indices& shape, std::st
   return bytes;
 }
 
-/// Description and tag of a matrix of doubles; its memory follows.
+/// Description and tag of a matrix of doubles; its values follow.
 std::string double_head(const Indices& shape, std::string_view name, std::size_t data_size) {
   std::string bytes = description(mx_double, shape, name);
   append_tag(bytes, mi_double, data_size);

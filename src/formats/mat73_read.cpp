@@ -36,7 +36,7 @@ void take_text(const h5::Node& dataset, MatArray& array) {
   array.text = text_rows(letters, array.shape[0]);
 }
 
-/// Compressed columns; the number of rows stands in the attribute MATLAB_sparse.
+/// Compressed columns; the attribute MATLAB_sparse holds the number of rows.
 MatArray sparse_array(const h5::Node& group, double rows) {
   const Vector starts = h5::read_numbers(h5::open(group, "jc"));
   Vector row_of, values;  // a matrix of zeros has neither

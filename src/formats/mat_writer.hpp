@@ -12,8 +12,8 @@ namespace mkc::io {
 class OutputFile;
 
 /// Writes a MATLAB 5 file without compression, which MATLAB, Octave and SciPy read. The same
-/// variables give the same bytes. OutputError where the disk refuses, or a variable is above the 2
-/// GiB the format allows.
+/// variables give the same bytes. OutputError where writing fails, or a variable has more than
+/// 2 GiB, the limit of the format.
 class MatWriter {
  public:
   explicit MatWriter(const std::string& path);

@@ -23,7 +23,7 @@ struct Entry {
   double value;
 };
 
-/// Words of a line, parted by blanks.
+/// Words of a line, separated by blanks.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -81,7 +81,7 @@ class MtxReader {
     int place = 0, found = -1;
     ((word == known ? found = place : 0, ++place), ...);
     if (found < 0)
-      fail(fmt::format("'{}' is not read; known are {}", shown(word), join({known...})));
+      fail(fmt::format("'{}' is not supported; supported are {}", shown(word), join({known...})));
     return found;
   }
 
@@ -113,7 +113,7 @@ class MtxReader {
     return value;
   }
 
-  /// Memory follows the entries that are there, not the sizes that are claimed.
+  /// Memory is allocated for the entries found, not for the sizes claimed.
   Matrix read_sparse(Index count) {
     std::vector<Entry> entries;
     const std::size_t wanted = pattern_ ? 2 : 3;
@@ -162,7 +162,7 @@ class MtxReader {
   void check_end(Index count) {
     while (const auto line = lines_.next())
       if (!line->starts_with('%') && !words_of(*line).empty())
-        fail(fmt::format("more follows after the {} entries the sizes tell", count));
+        fail(fmt::format("more follows after the {} entries that the sizes give", count));
   }
 
   TextLines lines_;

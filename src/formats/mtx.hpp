@@ -7,15 +7,15 @@
 namespace mkc::io {
 
 /// Reads a Matrix Market file, plain or gzip: coordinate or array; real, integer or pattern;
-/// general, symmetric or skew-symmetric. Entries that stand there twice are added. Sparse ones are
-/// read as dense matrices, whose size is checked against the entries there are. InputError names
-/// the line.
+/// general, symmetric or skew-symmetric. Repeated entries are added. Sparse matrices are
+/// read as dense ones, whose size is checked against the number of entries. InputError names the
+/// line.
 Matrix read_mtx(const std::string& path);
 
-/// The id files that stand beside a Matrix Market file and are read with it; none for other files.
+/// The id files beside a Matrix Market file that are read with it; none for other files.
 Strings id_files_beside(const std::string& path);
 
-/// The lines of an id file: one id each, blanks at the ends cut off, an empty last line left out.
+/// The lines of an id file: one id each, without blanks at the ends and empty lines at the end.
 Strings read_id_lines(const std::string& path);
 
 }  // namespace mkc::io

@@ -8,7 +8,7 @@
 
 namespace mkc::io {
 
-/// An array of NumPy: numbers of any type as double, or words (UTF-8). Arrays of zero, one and two
+/// A NumPy array: numbers of any type as double, or words (UTF-8). Arrays of zero, one and two
 /// dimensions hold their values (one dimension: n x 1); larger ones hold their shape only.
 struct Array {
   Indices shape;
@@ -21,8 +21,8 @@ struct Array {
 std::string format_shape(const Indices& shape);
 
 /// Reads the NPY format, versions 1 to 3, C and Fortran order: floats of 4 and 8 bytes, integers of
-/// 1 to 8 bytes, booleans, U and S words. Every length is checked before memory is taken. `where`
-/// names the source in messages. Object arrays (pickles) are refused.
+/// 1 to 8 bytes, booleans, U and S words. Every length is checked before memory is allocated.
+/// `where` names the source in messages. Object arrays (pickles) are refused.
 Array parse_npy(std::string_view bytes, const std::string& where);
 Array read_npy(const std::string& path);
 

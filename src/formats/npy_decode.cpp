@@ -104,7 +104,7 @@ std::string decode_narrow_word(const char* bytes, std::uint64_t size, const std:
 
 Strings read_words(const ByteSource& source, const NpyHeader& header, const std::string& where) {
   if (header.item_size == 0 && header.count > 0)
-    throw InputError(fmt::format("{}: {} words of no length", where, header.count));
+    throw InputError(fmt::format("{}: {} words of length 0", where, header.count));
   Strings words;
   words.reserve(header.count);
   std::string bytes(header.item_size, '\0');

@@ -5,7 +5,7 @@
 
 namespace mkc::io {
 
-/// Reads an array from a file, an archive entry or a buffer; leaves nothing unread.
+/// Reads an array and all bytes of its source.
 Array decode_npy(const ByteSource& source, const std::string& where);
 
 /// Words as a whole NPY file.

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
-#include "mkc/base/error.hpp"
-#include "formats/npy.hpp"
 #include "base/text.hpp"
+#include "formats/files.hpp"
+#include "formats/npy.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 56;
 
-/// Reads the few forms of Python literals that occur in a header.
+/// Reads the Python literals that occur in a header.
 class Literals {
  public:
   Literals(std::string_view text, const std::string& where) : text_(text), where_(where) {}
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: the NPY header is damaged at its byte {}: {}", where_,
-                                 position_ + 1, what));
+    throw InputError(
+        fmt::format("{}: the NPY header is damaged at byte {}: {}", where_, position_ + 1, what));
   }
 
   bool accept(char c) {
@@ -75,7 +75,7 @@ class Literals {
 
  private:
   [[noreturn]] void refuse_structured() const {
-    throw InputError(where_ + ": structured arrays are not read",
+    throw InputError(where_ + ": structured arrays are not supported",
                      "save one array of numbers per field");
   }
 
@@ -109,7 +109,7 @@ class Literals {
 };
 
 [[noreturn]] void refuse_type(const std::string& descr, const std::string& where) {
-  throw InputError(fmt::format("{}: arrays of type '{}' are not read", where, shown(descr)),
+  throw InputError(fmt::format("{}: arrays of type '{}' are not supported", where, shown(descr)),
                    "save numbers as float64 (array.astype(float)), words as str");
 }
 
@@ -144,7 +144,8 @@ void read_type(const std::string& descr, const std::string& where, NpyHeader& he
   header.item_size = std::uint64_t{size} * (header.kind == 'U' ? 4 : 1);
 }
 
-/// Number of elements; sizes of zero count as one in the bound on bytes, so that no size is absurd.
+/// Number of elements; sizes of zero count as one in the bound on bytes, so that it holds for every
+/// size.
 std::uint64_t count_elements(const NpyHeader& header, const std::string& where) {
   std::uint64_t bound = std::max<std::uint64_t>(header.item_size, 1), count = 1;
   for (const Index size : header.shape) {
@@ -163,13 +164,13 @@ std::uint64_t count_elements(const NpyHeader& header, const std::string& where) 
 std::size_t npy_prelude_size(std::string_view first_bytes, const std::string& where) {
   const std::string_view start = first_bytes.substr(0, magic.size());
   if (start != magic.substr(0, start.size()) || start.empty())
-    throw InputError(where + ": not an NPY array: the first bytes are not those of one",
+    throw InputError(where + ": not an NPY array: its first bytes are wrong",
                      "save it with numpy.save or numpy.savez");
   if (first_bytes.size() < npy_first_bytes) return npy_longest_prelude;
   const int version = static_cast<unsigned char>(first_bytes[6]);
   if (version < 1 || version > 3)
-    throw InputError(fmt::format("{}: NPY version {} is not known", where, version),
-                     "versions 1 to 3 are read");
+    throw InputError(fmt::format("{}: NPY version {} is not supported", where, version),
+                     "versions 1 to 3 are supported");
   return version == 1 ? 10 : 12;
 }
 
@@ -198,7 +199,7 @@ NpyHeader parse_npy_header(std::string_view dictionary, const std::string& where
       has_shape = true;
       header.shape = literals.tuple();
     } else {
-      literals.fail(fmt::format("key '{}' is unknown or stands there twice", shown(key)));
+      literals.fail(fmt::format("key '{}' is unknown or given twice", shown(key)));
     }
     if (!literals.accept(',')) {
       literals.expect('}');

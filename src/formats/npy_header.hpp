@@ -8,7 +8,7 @@
 
 namespace mkc::io {
 
-/// What the header of an NPY file says.
+/// The header of an NPY file.
 struct NpyHeader {
   char kind = 'f';  // f, i, u, b (boolean), U, S
   bool big_endian = false;
@@ -18,7 +18,7 @@ struct NpyHeader {
   std::uint64_t count = 0;  // product of the shape; count * item_size does not overflow
 };
 
-constexpr std::size_t npy_first_bytes = 8;  // magic and version: tell the size of the prelude
+constexpr std::size_t npy_first_bytes = 8;  // magic and version, which give the size of the prelude
 constexpr std::size_t npy_longest_prelude = 12;
 
 /// Size of the prelude (magic, version, header length) from its first eight bytes; InputError where

@@ -28,8 +28,8 @@ using NamedArrays = std::vector<std::pair<std::string, Array>>;
 /// Names of the arrays of an NPZ file (stored or deflated).
 Strings list_npz(const std::string& path);
 
-/// All arrays, or one. InputError for a damaged entry, a size that cannot be true, two arrays of
-/// one name, or (with a suggestion) a name that is not there.
+/// All arrays, or one. InputError for a damaged entry, an impossible size, two arrays of one
+/// name, or (with a suggestion) an unknown name.
 NamedArrays read_npz(const std::string& path);
 Array read_npz_array(const std::string& path, const std::string& name);
 
@@ -42,7 +42,7 @@ class NpzWriter {
   void add(const std::string& name, Matrix&& values);       // owned
   void add(const std::string& name, const Strings& words);  // copied
 
-  /// Writes the file; OutputError where the disk refuses. Without close() nothing is written.
+  /// Writes the file; OutputError where writing fails. Without close() nothing is written.
   void close();
 
  private:

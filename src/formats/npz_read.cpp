@@ -38,7 +38,7 @@ struct EntryInfo {
   zip_uint64_t index;
 };
 
-/// Entries that are arrays; others (a README, a folder) are passed over.
+/// Entries that are arrays; others (a README, a folder) are skipped.
 std::vector<EntryInfo> arrays_of(zip_t* archive, const std::string& path) {
   std::vector<EntryInfo> entries;
   const zip_int64_t count = zip_get_num_entries(archive, 0);
@@ -62,8 +62,9 @@ std::vector<EntryInfo> arrays_of(zip_t* archive, const std::string& path) {
 /// The claimed size of an entry must be possible for the bytes the file has for it.
 void check_size(const zip_stat_t& info, const std::string& path, const std::string& where) {
   if (info.comp_method != ZIP_CM_STORE && info.comp_method != ZIP_CM_DEFLATE)
-    throw InputError(fmt::format("{}: compression method {} is not read", where, info.comp_method),
-                     "save with numpy.savez or numpy.savez_compressed");
+    throw InputError(
+        fmt::format("{}: compression method {} is not supported", where, info.comp_method),
+        "save with numpy.savez or numpy.savez_compressed");
   std::error_code error;
   const std::uintmax_t file_size = std::filesystem::file_size(path, error);
   const bool stored = info.comp_method == ZIP_CM_STORE;

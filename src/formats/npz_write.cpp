@@ -9,11 +9,11 @@ namespace mkc::io {
 
 namespace {
 
-// 1 January 1980, 0:00, the first moment of the format: the same in every time zone and every run.
+// 1 January 1980, 0:00, the earliest time of the format: the same in every time zone and every run.
 constexpr zip_uint16_t fixed_time = 0, fixed_date = (1 << 5) | 1;
 
 zip_buffer_fragment_t fragment(std::string_view bytes) {
-  // libzip only reads the bytes; its structure serves its writing functions too.
+  // libzip only reads these bytes; its structure is not const because other functions write.
   auto* data = reinterpret_cast<zip_uint8_t*>(const_cast<char*>(bytes.data()));
   return {data, bytes.size()};
 }

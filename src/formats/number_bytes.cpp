@@ -6,7 +6,7 @@
 namespace mkc::io {
 
 static_assert(std::endian::native == std::endian::little,
-              "numbers of files are read as they lie in memory");
+              "numbers of files are little-endian and copied as they are");
 
 namespace {
 

@@ -8,7 +8,7 @@ Hint cell_hint(std::string_view cell) {
   if (cell.find(',') != std::string_view::npos) return "write decimals with a point: 0.5, not 0,5";
   const std::string word = lower(cell);
   if (word == "true" || word == "false") return "write 1 for true and 0 for false";
-  if (word.ends_with('%')) return "write shares as numbers, without the percent sign";
+  if (word.ends_with('%')) return "write percentages as numbers, without the percent sign";
   return {"a table holds numbers: leave out columns of words; missing values are NA or empty",
           {"na_values", "WORDS", "gives other words for them"}};
 }
@@ -16,8 +16,7 @@ Hint cell_hint(std::string_view cell) {
 std::string no_rows_hint(std::string_view header) {
   return header.find('\r') == std::string_view::npos
              ? "one row per sample is needed"
-             : "its lines end with a carriage return alone: save it with the line ends of Unix or "
-               "Windows";
+             : "its lines end with a carriage return only: save it with Unix or Windows line ends";
 }
 
 std::string foreign_kind(std::string_view first_line) {

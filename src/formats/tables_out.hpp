@@ -7,8 +7,8 @@
 namespace mkc::io {
 
 /// Writes a table that read_table reads back to the same numbers: tab-separated, first header cell
-/// `corner`, shortest numbers, NaN as NA. Names are quoted only where they must be. The same table
-/// gives the same bytes, in gzip too. OutputError where the disk refuses.
+/// `corner`, shortest numbers, NaN as NA. Names are quoted where needed only. The same table gives
+/// the same bytes, in gzip too. OutputError where writing fails.
 void write_matrix_tsv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
                       const Matrix& values, const std::string& corner = "sample");
 void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
@@ -18,8 +18,8 @@ void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const 
 /// '#', or has blanks at an end.
 std::string tsv_cell(const std::string& name);
 
-/// File name (without extension) for a view. Slashes, backslashes and control characters become
-/// '_', as does a dot in front; long names are cut at 200 bytes; "" becomes "view". The result
+/// File name (without extension) for a view. Slashes, backslashes, control characters and a
+/// leading dot become '_'; long names are cut at 200 bytes; "" becomes "view". The result
 /// never leaves its folder.
 std::string file_name_for(const std::string& view);
 

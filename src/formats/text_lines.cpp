@@ -95,7 +95,7 @@ void TextLines::fill() {
   bytes_read_ += static_cast<std::size_t>(got);
 }
 
-/// Moves what is left to the front and grows the buffer where a line is longer than it.
+/// Moves the unread bytes to the front and enlarges the buffer where a line is longer.
 void TextLines::make_room() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;

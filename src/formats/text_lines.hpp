@@ -29,7 +29,7 @@ class TextLines {
   Index number() const { return number_; }
   std::string place() const;  // "map.csv, line 3"
   const std::string& path() const { return path_; }
-  /// Not compressed: to read the file twice costs little.
+  /// Not compressed, so that reading the file twice is cheap.
   bool is_plain() const;
 
  private:

@@ -32,7 +32,7 @@ std::string toml_option_text(const std::string& path, std::string_view key, cons
 }
 
 const toml::node* TomlReader::find(const std::string& key) {
-  asked_.insert(key);
+  read_.insert(key);
   return table_.get(key);
 }
 
@@ -81,7 +81,7 @@ Strings TomlReader::list(const std::string& key) {
   if (node == nullptr) return values;
   const toml::array* array = node->as_array();
   if (array == nullptr || array->empty())
-    refuse_key(key, fmt::format("'{}' is not a list [...] with something in it", key));
+    refuse_key(key, fmt::format("'{}' is not a list [...] of at least one value", key));
   for (const toml::node& value : *array)
     values.push_back(toml_option_text(path_, key, value, hint_));
   return values;
@@ -133,8 +133,8 @@ std::vector<const toml::table*> TomlReader::tables(const std::string& key) {
 std::vector<std::pair<std::string, std::string>> TomlReader::rest() {
   std::vector<std::pair<std::string, std::string>> values;
   for (const auto& [key, node] : table_)
-    if (!asked_.contains(std::string(key.str()))) {
-      asked_.insert(std::string(key.str()));
+    if (!read_.contains(std::string(key.str()))) {
+      read_.insert(std::string(key.str()));
       values.emplace_back(key.str(), toml_option_text(path_, key.str(), node, hint_));
     }
   return values;
@@ -143,8 +143,8 @@ std::vector<std::pair<std::string, std::string>> TomlReader::rest() {
 void TomlReader::done() const {
   for (const auto& [key, node] : table_) {
     const std::string name(key.str());
-    if (asked_.contains(name)) continue;
-    const Strings known(asked_.begin(), asked_.end());
+    if (read_.contains(name)) continue;
+    const Strings known(read_.begin(), read_.end());
     throw OptionError(fmt::format("{}: there is no setting '{}'{}", place(path_, node.source()),
                                   shown(name), suggestion(name, known)),
                       "the settings here are " + join(known));

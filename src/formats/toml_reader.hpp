@@ -7,7 +7,7 @@
 
 #include "mkc/base/types.hpp"
 
-/// TOML tables read strictly: what is written and not understood is an error with its place.
+/// TOML tables read strictly: an unknown key is an error with its place.
 namespace mkc::io {
 
 /// InputError "path, line 3, column 7: what".
@@ -18,7 +18,7 @@ namespace mkc::io {
 std::string toml_option_text(const std::string& path, std::string_view key, const toml::node& node,
                              const std::string& hint);
 
-/// One table. Every key is asked for once, by the kind it must have.
+/// One table. Every key is read once, by the type it must have.
 class TomlReader {
  public:
   TomlReader(std::string path, const toml::table& table, std::string hint)
@@ -36,9 +36,9 @@ class TomlReader {
   std::vector<const toml::table*> tables(const std::string& key);  // [[key]]
 
   bool has(const std::string& key) const { return table_.contains(key); }
-  /// All keys that nobody asked for, with their values as texts.
+  /// All keys that were not read, with their values as texts.
   std::vector<std::pair<std::string, std::string>> rest();
-  /// OptionError for the first key nobody asked for.
+  /// OptionError for the first key that was not read.
   void done() const;
 
   [[noreturn]] void refuse(const std::string& what) const;
@@ -50,7 +50,7 @@ class TomlReader {
   std::string path_;
   const toml::table& table_;
   std::string hint_;
-  std::set<std::string> asked_;
+  std::set<std::string> read_;
 };
 
 }  // namespace mkc::io

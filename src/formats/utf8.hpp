@@ -16,7 +16,7 @@ std::string lower(std::string_view text);
 /// Code points of a text; a byte that is not UTF-8 becomes U+FFFD.
 std::u32string decode_utf8(std::string_view text);
 
-/// Text of UTF-16 units or of code points; pairs of surrogates are joined, what is neither becomes
+/// Text of UTF-16 units or of code points; pairs of surrogates are joined, anything else becomes
 /// U+FFFD.
 std::string utf8_of_units(const std::u32string& units);
 

@@ -187,7 +187,7 @@ def test_rows_that_begin_with_a_hash_are_told(mkc, views, tmp_path):
     lines[3] = "#" + lines[3]
     (tmp_path / "a.csv").write_text("\n".join([*lines[:2], "# a comment, of words", *lines[2:]]) + "\n")
     result = mkc("complete", *views, "-m", "knn", "-o", "out")
-    assert result.code == 0 and "begin with '#' are skipped as comments: 1" in result.err, result.err
+    assert result.code == 0 and "skipped as comments; 1 with as many cells as a row" in result.err, result.err
     assert "line 5" in result.err
 
 

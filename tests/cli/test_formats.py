@@ -106,7 +106,7 @@ def test_matrix_market_with_ids_beside_it(mkc, tmp_path):
     (tmp_path / "news.docs").write_text("".join(f"{name}\n" for name in IDS))
     (tmp_path / "news.terms").write_text("".join(f"t{j}\n" for j in range(9)))
     result = good(mkc("convert", "news.mtx", "-o", "news.tsv"))
-    assert "samples are the columns, as news.docs tells" in result.err
+    assert "samples are in the columns, according to news.docs" in result.err
     meta = good(mkc("complete", "news.mtx", "-m", "wknn", "-o", "out", "--json")).json
     assert [file["path"] for file in meta["inputs"]] == ["news.mtx", "news.docs", "news.terms"]
     lines = (tmp_path / "news.tsv").read_text().splitlines()
@@ -181,7 +181,7 @@ def test_files_that_lead_into_other_files_are_not_followed(mkc, tmp_path):
         space = file.create_dataset("views/a/K", (6, 6), "f8", external=[("other.h5", 0, 288)])
         del space
     for name, what in (("link.h5", "a link to another file"), ("soft.h5", "cannot be opened"),
-                       ("outside.h5", "its values lie in other files")):
+                       ("outside.h5", "its values are in other files")):
         result = mkc("convert", name, "-o", "o.npz")
         assert result.code == 3 and what in result.err, (name, result.err)
 
@@ -237,7 +237,7 @@ def test_convert_there_and_back(mkc, views, paper, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, code, part", [
-    (["a.csv", "b.csv", "-o", "x.tsv"], 2, "one view fits"),
+    (["a.csv", "b.csv", "-o", "x.tsv"], 2, "holds one view"),
     (["a.csv", "-o", "x.xlsx"], 2, "is not written"),
     (["a.csv"], 2, "output file is missing"),
     (["a.csv,kernel=rbf", "-o", "x.npz"], 2, "makes a kernel"),

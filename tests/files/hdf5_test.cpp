@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "files/hdf5_guard.hpp"
-#include "formats/hdf5_write.hpp"
-#include "support/view_files.hpp"
 #include "files/mask.hpp"
 #include "files/read_views.hpp"
 #include "files/views_out.hpp"
+#include "formats/hdf5_write.hpp"
 #include "support/random_matrices.hpp"
+#include "support/view_files.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -84,7 +84,7 @@ TEST(Hdf5Views, PlainMatricesAsInAnNpzFile) {
   EXPECT_EQ(view.values, random_matrix(2, 3, 1));
 }
 
-TEST(Hdf5Views, LayoutsThatDoNotFitAreRefused) {
+TEST(Hdf5Views, WrongLayoutsAreRefused) {
   const TempDir folder;
   const auto error_with = [&](const std::function<void(h5::Writer&)>& fill) {
     const std::string path = folder.file("a.h5");
@@ -111,7 +111,7 @@ TEST(Hdf5Views, LayoutsThatDoNotFitAreRefused) {
                   "has no values, its shape is (3, 0)");
 }
 
-TEST(Hdf5Views, WhatIsNoHdf5IsRefused) {
+TEST(Hdf5Views, OtherFilesAreRefused) {
   const TempDir folder;
   expect_contains(message([&] { views_in(folder.write("a.h5", "id,a\nP,1\n")); }),
                   "not a complete HDF5 file");
@@ -198,7 +198,7 @@ TEST(Hdf5Guard, ACrashIsAnInputError) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE})
     EXPECT_EQ(message([&] { read_in_child(path, [&](const ViewSink&) { std::raise(signal); }); }),
               fmt::format("{}: the HDF5 library crashed (signal {}) on this file", path, signal));
-  // Also where it had begun to hand over.
+  // Also after the first view.
   expect_contains(message([&] {
                     read_in_child(path, [&](const ViewSink& sink) {
                       sink(View());
@@ -208,7 +208,7 @@ TEST(Hdf5Guard, ACrashIsAnInputError) {
                   "crashed");
 }
 
-TEST(Hdf5Guard, ErrorsComeThroughAsTheyAre) {
+TEST(Hdf5Guard, ErrorsArePassedOn) {
   const TempDir folder;
   const std::string path = folder.write("a.h5", "x");
   const auto error = input_error(
@@ -281,7 +281,7 @@ TEST(WriteViews, OneViewAsATableOrAnnData) {
     }
   std::vector<View> both = {features[0], kernel[0]};
   expect_contains(message([&] { check_output(FileFormat::table, "x.tsv", both); }),
-                  "one view fits into a file of this kind, there are 2");
+                  "a file of this kind holds one view, there are 2");
   expect_contains(message([&] { output_format("x.xlsx"); }), "is not written");
 }
 

@@ -69,7 +69,7 @@ TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
                         "the first in line 3: 'x1'");
 }
 
-TEST(ReadLabels, ASampleWithoutLabelNeedNotBeKnown) {
+TEST(ReadLabels, UnknownSamplesWithoutLabelAreIgnored) {
   EXPECT_EQ(read("sample\tclass\ns0\ta\nelse\tNA\n").of_sample, (Indices{0, -1, -1, -1}));
 }
 

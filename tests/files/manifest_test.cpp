@@ -63,7 +63,7 @@ TEST(Manifest, ASettingMayBeAList) {
                  "'method' is not a text");
 }
 
-TEST(Manifest, FaultsAreToldWithTheirPlace) {
+TEST(Manifest, ErrorsNameLineAndColumn) {
   const test::TempDir folder;
   const auto expect = [&](const std::string& text, const std::string& part) {
     const std::string path = manifest(folder, text);

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "support/view_files.hpp"
 #include "files/mat_views.hpp"
 #include "formats/mat_writer.hpp"
 #include "support/random_matrices.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -21,7 +21,7 @@ using test::message;
 using test::read_file;
 using test::TempDir;
 
-// Elements written by hand from the format's description, apart from the code under test.
+// Elements written by hand from the description of the format, without the code under test.
 std::string little(std::uint32_t number) {
   return {reinterpret_cast<const char*>(&number), sizeof(number)};
 }
@@ -110,13 +110,13 @@ TEST(Mat5, SmallElementsCompressionCellsTextAndSparse) {
   EXPECT_EQ(variables[2].second.values, (Matrix(3, 2) << 0, 7, 0, 0, 5, 0).finished());
 }
 
-TEST(Mat5, StructsAreLeftAside) {
+TEST(Mat5, StructsAreSkipped) {
   const auto variables = parsed(array(2, {1, 1}, "s", element(5, little(8))) + small);
   ASSERT_EQ(variables.size(), 2u);
   EXPECT_EQ(variables[0].second.type, MatArray::Type::other);
 }
 
-TEST(Mat5, DamageIsNamedWithItsByte) {
+TEST(Mat5, ErrorsNameTheByte) {
   expect_contains(message([] { parse_mat5("id,a\n", "x.mat"); }), "not a MATLAB file");
   std::string big_endian = header();
   std::swap(big_endian[126], big_endian[127]);
@@ -131,7 +131,7 @@ TEST(Mat5, DamageIsNamedWithItsByte) {
   expect_contains(error_in(array(1, {1000000000, 1}, "a", "")), "1000000000 cells in 0 bytes");
 }
 
-TEST(Mat5, AbsurdSizesTakeNoMemory) {
+TEST(Mat5, ImpossibleSizesTakeNoMemory) {
   const std::int32_t most = 2147483647;
   const std::string value = element(9, bytes_of<double>({1}));
   expect_contains(error_in(array(6, {most, 1}, "a", value)),
@@ -161,7 +161,7 @@ TEST(Mat5, SparseIndicesAreChecked) {
   expect_contains(error_in(sparse({0, 0}, {0, 1})), "2 column starts for a sparse matrix of 3 x 2");
 }
 
-TEST(Mat5, WhatIsWrittenIsReadBack) {
+TEST(Mat5, WrittenVariablesReadBack) {
   const TempDir folder;
   const std::string path = folder.file("a.mat");
   const std::vector<Matrix> slices = {random_matrix(3, 3, 1), random_matrix(3, 3, 2)};
@@ -266,16 +266,15 @@ TEST(MatViews, SamplesInColumnsAreRecognised) {
   const std::vector<Matrix> matrices = {random_matrix(2, 4, 1), random_matrix(3, 4, 2)};
   const auto views = views_in({{"X", list(matrices)}});
   EXPECT_EQ(views[0].values, matrices[0].transpose());
-  expect_contains(views[0].notices.at(0), "samples taken from the columns");
-  // Same shapes: the labels tell.
+  expect_contains(views[0].notices.at(0), "samples are taken from the columns");
+  // Same shapes: the labels decide.
   const std::vector<Matrix> same = {random_matrix(2, 4, 1), random_matrix(2, 4, 2)};
   EXPECT_EQ(views_in({{"X", list(same)}})[0].values.rows(), 2);
   EXPECT_EQ(views_in({{"X", list(same)}, {"gt", numbers(random_matrix(1, 4, 1))}})[0].values.rows(),
             4);
-  expect_contains(message([&] {
-                    views_in({{"X", list({random_matrix(2, 4, 1), random_matrix(3, 5, 2)})}});
-                  }),
-                  "the first cell has 2 rows, view2 has 3");
+  expect_contains(
+      message([&] { views_in({{"X", list({random_matrix(2, 4, 1), random_matrix(3, 5, 2)})}}); }),
+      "the first cell has 2 rows, view2 has 3");
 }
 
 TEST(MatViews, PlainMatricesAreViewsUnderTheirNames) {
@@ -290,29 +289,24 @@ TEST(MatViews, PlainMatricesAreViewsUnderTheirNames) {
   expect_contains(message([&] { views_in(variables, ":rma"); }), "did you mean 'rna'?");
   expect_contains(message([&] { views_of_mat(parse_view_spec("a=x.mat"), variables); }),
                   "one name 'a' for 2 matrices");
-  expect_contains(message([&] {
-                    views_in({{"y", numbers(random_matrix(3, 1, 2))}});
-                  }),
+  expect_contains(message([&] { views_in({{"y", numbers(random_matrix(3, 1, 2))}}); }),
                   "no view found; the file holds y 3 x 1");
 }
 
-TEST(MatViews, MasksAndNamesMustFit) {
-  expect_contains(message([&] {
-                    views_in({{"K", two_kernels()}, {"MID", numbers(Matrix::Ones(2, 2))}});
-                  }),
-                  "x.mat:MID: 2 x 2 found, 3 samples x 2 views needed");
+TEST(MatViews, MasksAndNamesMustMatchTheViews) {
+  expect_contains(
+      message([&] { views_in({{"K", two_kernels()}, {"MID", numbers(Matrix::Ones(2, 2))}}); }),
+      "x.mat:MID: 2 x 2 found, 3 samples x 2 views needed");
   expect_contains(message([&] {
                     views_in({{"K", two_kernels()}, {"MID", numbers(Matrix::Constant(3, 2, 2))}});
                   }),
                   "x.mat:MID: row 1, column 1: 2 is not 0 or 1");
-  expect_contains(message([&] {
-                    views_in({{"K", two_kernels()}, {"samples", words({"a", "b"})}});
-                  }),
-                  "3 names are needed, found 2 names");
-  expect_contains(message([&] {
-                    views_in({{"K", two_kernels()}, {"samples", words({"a", "b", "a"})}});
-                  }),
-                  "id 'a' stands at 0 and again at 2");
+  expect_contains(
+      message([&] { views_in({{"K", two_kernels()}, {"samples", words({"a", "b"})}}); }),
+      "3 names are needed, found 2 names");
+  expect_contains(
+      message([&] { views_in({{"K", two_kernels()}, {"samples", words({"a", "b", "a"})}}); }),
+      "id 'a' stands at 0 and again at 2");
 }
 
 TEST(MatViews, CompletedKernelsAreNotHiddenAgain) {
@@ -323,7 +317,7 @@ TEST(MatViews, CompletedKernelsAreNotHiddenAgain) {
   EXPECT_EQ(views[0].ids.size(), 3u);
 }
 
-TEST(MatMask, RowsAndColumnsAreNamedByTheirPlaces) {
+TEST(MatMask, RowsAndColumnsAreNamedByPosition) {
   Matrix values(3, 2);
   values << 1, 0, 1, 1, 0, 1;
   MaskTable mask = mask_of_mat("m.mat", {{"MID", numbers(values)}});
@@ -338,10 +332,9 @@ TEST(MatMask, RowsAndColumnsAreNamedByTheirPlaces) {
                   "2 rows without names, view 'view1' has 3 samples");
   MaskTable wide = mask_of_mat("m.mat", {{"MID", numbers(Matrix::Ones(3, 3))}});
   expect_contains(message([&] { name_mask(wide, views); }), "3 columns without names, there are 2");
-  expect_contains(message([&] {
-                    mask_of_mat("m.mat", {{"MID", numbers(Matrix::Constant(2, 2, 0.5))}});
-                  }),
-                  "0.5 is not 0 or 1");
+  expect_contains(
+      message([&] { mask_of_mat("m.mat", {{"MID", numbers(Matrix::Constant(2, 2, 0.5))}}); }),
+      "0.5 is not 0 or 1");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "formats/mtx.hpp"
 
-#include "support/view_files.hpp"
 #include "files/read_views.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -46,11 +46,11 @@ TEST(Mtx, SymmetricMatricesStoreOneHalf) {
             (Matrix(2, 2) << 0, -5, 5, 0).finished());
 }
 
-TEST(Mtx, DamageIsNamedWithItsLine) {
+TEST(Mtx, ErrorsNameTheLine) {
   expect_contains(error_in("id,a\nP,1\n"), "a.mtx, line 1: '%%MatrixMarket matrix ...' is missing");
   expect_contains(error_in(""), "is missing");
   EXPECT_EQ(error_in("%%MatrixMarket matrix coordinate complex general\n1 1 0\n"),
-            "a.mtx, line 1: 'complex' is not read; known are real, integer, double");
+            "a.mtx, line 1: 'complex' is not supported; supported are real, integer, double");
   EXPECT_EQ(error_in(real_banner + "2 3\n"),
             "a.mtx, line 2: 2 sizes found, 3 needed: rows columns entries");
   EXPECT_EQ(error_in(real_banner + "2 3 2\n1 1 1\n"),
@@ -63,12 +63,12 @@ TEST(Mtx, DamageIsNamedWithItsLine) {
   EXPECT_EQ(error_in(real_banner + "2 3 1\n1 1\n"),
             "a.mtx, line 3: an entry of 2 numbers, 3 needed");
   EXPECT_EQ(error_in(real_banner + "2 3 1\n1 1 1\n1 2 1\n"),
-            "a.mtx, line 4: more follows after the 1 entries the sizes tell");
+            "a.mtx, line 4: more follows after the 1 entries that the sizes give");
   expect_contains(error_in("%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n"),
                   "a symmetric matrix of 2 rows and 3 columns");
 }
 
-TEST(Mtx, AbsurdSizesTakeNoMemory) {
+TEST(Mtx, ImpossibleSizesTakeNoMemory) {
   expect_contains(error_in(real_banner + "1000000000 1000000000 1\n1 1 1\n"), "this machine has");
   expect_contains(error_in(real_banner + "100000 10000 1\n1 1 1\n"), "with 1 entries only");
   expect_contains(error_in(real_banner + "2 2 1000000000000\n1 1 1\n"), "entry 2 of 1000000000000");
@@ -81,7 +81,7 @@ View view_of(const TempDir& folder, const std::string& options = "") {
   return read_views(parse_view_spec(folder.file("bbc.mtx") + options)).at(0);
 }
 
-TEST(MtxViews, IdFilesTellWhereTheSamplesAre) {
+TEST(MtxViews, IdFilesDecideWhereTheSamplesAre) {
   const TempDir folder;  // terms x documents, as 3sources has them
   folder.write("bbc.mtx", real_banner + "3 2 2\n1 1 4\n3 2 5\n");
   EXPECT_EQ(view_of(folder).values.rows(), 3);  // no ids: rows are samples
@@ -93,9 +93,9 @@ TEST(MtxViews, IdFilesTellWhereTheSamplesAre) {
   EXPECT_EQ(view.ids, (Strings{"001", "007"}));
   EXPECT_EQ(view.feature_names, (Strings{"unemploy", "pass", "vote"}));
   EXPECT_EQ(view.values, (Matrix(2, 3) << 4, 0, 0, 0, 0, 5).finished());
-  expect_contains(view.notices.at(0), "samples are the columns, as ");
+  expect_contains(view.notices.at(0), "samples are in the columns, according to ");
   std::filesystem::remove(folder.file("bbc.docs"));
-  EXPECT_EQ(view_of(folder).ids, (Strings{"0", "1"}));  // the features alone tell it too
+  EXPECT_EQ(view_of(folder).ids, (Strings{"0", "1"}));  // the features alone are enough
   folder.write("bbc.samples", "a\nb\nc\nd\n");
   expect_contains(message([&] { view_of(folder); }), "4 ids for");
   folder.write("bbc.samples", "a\na\n");

@@ -35,7 +35,7 @@ TEST(SampleMap, ColumnsInAnyOrderAndRowNamesOfR) {
   }
 }
 
-TEST(SampleMap, FaultsAreToldWithTheirPlace) {
+TEST(SampleMap, ErrorsNameTheLine) {
   const auto expect = [](const std::string& text, const std::string& part) {
     expect_contains(message([&] { map_of(text); }), part);
   };
@@ -44,7 +44,7 @@ TEST(SampleMap, FaultsAreToldWithTheirPlace) {
   expect("assay,primary,colname\nrna,,x\n", "line 2: the cell 'primary' is empty");
   expect("assay,primary,colname\nrna,P1\n", "line 2: 2 cells instead of 3");
   expect("assay,primary,colname\nrna,P1,x\nrna,P2,x\n",
-         "line 3: 'x' of assay 'rna' stands in line 2 already, as sample 'P1'");
+         "line 3: 'x' of assay 'rna' is already in line 2, as sample 'P1'");
   expect("assay,primary,colname\nrna,P1,\"x\n", "line 2, cell 3: the quotes do not match");
   expect("", "the file is empty");
 }
@@ -54,7 +54,7 @@ TEST(SampleList, OneIdPerLine) {
   EXPECT_EQ(list_of("sample\tage\nP2\t3\n\"P,1\"\t4\n"), (Strings{"P2", "P,1"}));
   expect_contains(message([] { list_of("P1\nP2\nP1\n"); }),
                   "line 3: sample 'P1' is already in line 1");
-  expect_contains(message([] { list_of("# only\n"); }), "names no sample");
+  expect_contains(message([] { list_of("# only\n"); }), "no sample ids found");
   expect_contains(message([] { list_of("P1\n\xff\n"); }), "line 2: this is not a sample id");
 }
 

@@ -44,7 +44,7 @@ TEST(ReadTable, EveryDelimiterIsRecognised) {
 }
 
 // Random decimals of every length, most of which take the short way past from_chars.
-TEST(ReadTable, NumbersAreThoseOfFromChars) {
+TEST(ReadTable, NumbersEqualThoseOfFromChars) {
   std::mt19937_64 engine(5);
   Strings words = {"0",
                    "-0",
@@ -126,7 +126,7 @@ TEST(ReadTable, MissingValuesAndInfinities) {
   EXPECT_TRUE(std::isnan(table_of("id,a\nP1,-99x\n", {{"-99x"}}).values(0, 0)));
 }
 
-TEST(ReadTable, TablesOfManyRowsKeepTheirPlaces) {
+TEST(ReadTable, TablesOfManyRows) {
   std::string text = "id";
   for (int j = 0; j < 7; ++j) text += fmt::format(",c{}", j);
   for (int i = 0; i < 200'000; ++i) {
@@ -154,7 +154,7 @@ TEST(ReadTable, BadCellsAreShownWithLineAndColumn) {
   EXPECT_LT(shortened.size(), 130u);
 }
 
-TEST(ReadTable, WrongNumbersOfCellsGiveBothSizes) {
+TEST(ReadTable, WrongRowLengthsGiveBothSizes) {
   EXPECT_EQ(error_in("id,a,b\nP1,1,2\n\nP2,3\n"),
             "t.csv, line 4: row 'P2' has 1 values, the header has 2");
   EXPECT_EQ(error_in("id,a,b\nP1,1,2\nP2,3,4,5\n"),
@@ -168,7 +168,7 @@ TEST(ReadTable, WrongNumbersOfCellsGiveBothSizes) {
 
 TEST(ReadTable, IdsAndColumnNamesAreUniqueAndNotEmpty) {
   EXPECT_EQ(error_in("id,a\nP1,1\nP2,2\n#\nP1,3\n"),
-            "t.csv, line 5: sample id 'P1' stands in line 2 already");
+            "t.csv, line 5: sample id 'P1' is already in line 2");
   EXPECT_EQ(error_in("id,a\nP1,1\n,2\n"), "t.csv, line 3: the sample id is empty");
   EXPECT_EQ(error_in("id,a,b,a\nP1,1,2,3\n"), "t.csv, line 1: two columns are named 'a'");
   EXPECT_EQ(error_in("id,a,\nP1,1,\n"), "t.csv, line 1: value column 2 of 2 has no name");
@@ -179,7 +179,7 @@ TEST(ReadTable, EmptyFilesAndFilesWithoutValues) {
   EXPECT_EQ(error_in(""), "t.csv: the file is empty");
   EXPECT_EQ(error_in("# only\n\n"), "t.csv: the file is empty");
   EXPECT_EQ(error_in("#\nid,a\n"), "t.csv, line 2: a header, but no rows follow it");
-  expect_contains(error_in("id\nP1\nP2\n"), "t.csv, line 1: found one column only");
+  expect_contains(error_in("id\nP1\nP2\n"), "t.csv, line 1: one column only");
 }
 
 TEST(ReadTable, QuotesMustMatch) {
@@ -189,7 +189,7 @@ TEST(ReadTable, QuotesMustMatch) {
             "t.csv, line 3, sample id: the quotes do not match");
 }
 
-TEST(ReadTable, AFirstRowInPlaceOfTheHeaderIsNoticed) {
+TEST(ReadTable, AMissingHeaderIsDetected) {
   const std::string needed =
       "t.csv, line 1: a header line is needed, but the first line holds numbers";
   EXPECT_EQ(error_in("P1,0.5,0.7\nP2,0.1,0.2\n"), needed);
@@ -201,7 +201,7 @@ TEST(ReadTable, AFirstRowInPlaceOfTheHeaderIsNoticed) {
 }
 
 // 10^5 x 10^5 cells would take 80 GB; the file has 10^5 short lines.
-TEST(ReadTable, MemoryIsNotTakenForRowsThatAreTooShort) {
+TEST(ReadTable, ShortRowsTakeNoMemory) {
   std::string text = "id";
   for (int j = 0; j < 100000; ++j) text += ",c";
   text += "\nP0";

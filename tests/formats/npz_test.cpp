@@ -80,7 +80,7 @@ TEST(Npz, UnknownArraysAreSuggested) {
   expect_contains(error.hint().text(), "rna, kernel/two, samples, none");
 }
 
-TEST(Npz, DamagedValuesAreNoticedByTheirChecksum) {
+TEST(Npz, DamagedValuesFailTheirChecksum) {
   const TempDir folder;
   const std::string path = folder.file("a.npz");
   write_sample(path);
@@ -107,8 +107,8 @@ TEST(Npz, TruncatedAndForeignFilesAreRefused) {
   expect_contains(message([&] { read_npz(folder.file("none.npz")); }), "no such file");
 }
 
-/// Every flipped byte gives the arrays or an InputError, and never a crash or endless memory.
-TEST(Npz, FlippedBytesNeverDoHarm) {
+/// A flipped byte gives the arrays or an InputError, never a crash or too much memory.
+TEST(Npz, FlippedBytesNeverCrash) {
   const TempDir folder;
   const std::string path = write_deflated(folder, random_matrix(6, 2, 3));
   const std::string whole = read_file(path);
@@ -126,7 +126,7 @@ TEST(Npz, FlippedBytesNeverDoHarm) {
   EXPECT_GT(refused, static_cast<int>(whole.size()) / 2);
 }
 
-TEST(Npz, AFullDiskAndAMissingFolderAreSaid) {
+TEST(Npz, AFullDiskAndAMissingFolderAreReported) {
   const TempDir folder;
   const Matrix values = random_matrix(200, 200, 4);
   const auto write = [&](const std::string& path) {

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "support/view_files.hpp"
 #include "formats/csv.hpp"
 #include "mkc/files/output_folder.hpp"
 #include "support/random_matrices.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -51,7 +51,7 @@ TEST(TablesOut, GzipBytesDependOnTheTableOnly) {
   EXPECT_EQ(bytes.substr(4, 4), std::string(4, '\0'));  // no time
 }
 
-TEST(TablesOut, FullDisksAndWrongSizesAreSaid) {
+TEST(TablesOut, FullDisksAndWrongSizesAreReported) {
   const TempDir folder;
   EXPECT_THROW(write_matrix_tsv(folder.file("a"), {"A"}, {"x"}, Matrix(2, 1)),
                std::invalid_argument);

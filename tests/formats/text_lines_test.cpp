@@ -22,7 +22,7 @@ void read_all(const std::string& path) {
   all_lines(path);
 }
 
-TEST(TextLines, EndsOfLinesAndByteOrderMarkAreNotPartOfTheText) {
+TEST(TextLines, LineEndsAndByteOrderMarkAreNotPartOfTheText) {
   const TempDir folder;
   const Strings expected{"a,b", "", "1,2"};
   EXPECT_EQ(all_lines(folder.write("lf", "a,b\n\n1,2\n")), expected);
@@ -36,7 +36,7 @@ TEST(TextLines, EndsOfLinesAndByteOrderMarkAreNotPartOfTheText) {
   EXPECT_EQ(all_lines(folder.write("only_bom", "\xEF\xBB\xBF")), Strings());
 }
 
-TEST(TextLines, GzipIsReadWhateverItsName) {
+TEST(TextLines, GzipIsReadUnderAnyName) {
   const TempDir folder;
   const std::string text = "a\nb\nc";
   EXPECT_EQ(all_lines(folder.write("x.csv.gz", gzip(text))), (Strings{"a", "b", "c"}));
@@ -44,7 +44,7 @@ TEST(TextLines, GzipIsReadWhateverItsName) {
   EXPECT_EQ(all_lines(folder.write("plain.gz", text)), (Strings{"a", "b", "c"}));
 }
 
-TEST(TextLines, LinesLongerThanTheBufferAndBlockBordersAreWhole) {
+TEST(TextLines, LinesLongerThanABlockAreWhole) {
   const TempDir folder;
   const std::string longest(5'000'000, 'x');
   const std::string to_border((std::size_t{1} << 20) - 2, 'y');
@@ -63,7 +63,7 @@ TEST(TextLines, UnreadablePathsAreNamed) {
   expect_contains(message([&] { TextLines lines(folder.file("rna.csv/x.csv")); }), "cannot open");
 }
 
-TEST(TextLines, NoPermissionIsSaid) {
+TEST(TextLines, MissingPermissionIsReported) {
   if (geteuid() == 0) GTEST_SKIP() << "root may read everything";
   const TempDir folder;
   const std::string path = folder.write("secret.csv", "a");
@@ -71,7 +71,7 @@ TEST(TextLines, NoPermissionIsSaid) {
   expect_contains(message([&] { TextLines lines(path); }), "Permission denied");
 }
 
-TEST(TextLines, TruncatedGzipIsNoticedAtEveryLength) {
+TEST(TextLines, TruncatedGzipIsDetectedAtEveryLength) {
   const TempDir folder;
   std::string text;
   for (int i = 0; i < 50; ++i) text += std::to_string(i * 7919) + "\n";
@@ -82,7 +82,7 @@ TEST(TextLines, TruncatedGzipIsNoticedAtEveryLength) {
   }
 }
 
-TEST(TextLines, DamagedGzipIsNoticed) {
+TEST(TextLines, DamagedGzipIsDetected) {
   const TempDir folder;
   std::string bytes = gzip("some text that is long enough to be compressed, compressed");
   bytes[bytes.size() - 6] ^= 0x55;  // the checksum

@@ -18,7 +18,7 @@ struct SampleMap {
   std::vector<Row> rows;
 };
 
-/// Reads a CSV or TSV table with the columns assay, primary and colname, in any order and beside
+/// Reads a CSV or TSV table with the columns assay, primary and colname, in any order, among
 /// others. A colname has one primary; a primary may have several colnames.
 SampleMap read_sample_map(const std::string& path);
 
