@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test python docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format clean
+.PHONY: demo test python docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -83,8 +83,14 @@ screenshot: build/release/.configured
 install: build
 	cmake --install build/release
 
+# clang-format and ruff, pinned in scripts/lint-requirements.txt; the tests check the same.
 format:
-	@git ls-files '*.cpp' '*.hpp' | xargs clang-format -i
+	@scripts/lint format
+
+# All checks of the sources.
+lint:
+	@scripts/bootstrap --tests
+	@scripts/lint check
 
 clean:
 	rm -rf build
