@@ -1,0 +1,87 @@
+"""Models and result folders that mkc 0.1 wrote can be read, and give the numbers that 0.1 gave."""
+
+import json
+import pathlib
+import shutil
+
+import numpy as np
+import pytest
+
+OLD = pathlib.Path(__file__).parents[1] / "fixtures/0.1"
+
+
+@pytest.fixture
+def old(tmp_path):
+    shutil.copytree(OLD, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def table(path):
+    return [line.split("\t") for line in path.read_text().splitlines()]
+
+
+def assert_same_table(found, expected):
+    """Numbers agree up to rounding: another BLAS may compute them."""
+    found, expected = table(found), table(expected)
+    assert [len(row) for row in found] == [len(row) for row in expected]
+    for one, other in zip(sum(found, []), sum(expected, [])):
+        try:
+            assert float(one) == pytest.approx(float(other), rel=1e-7, abs=1e-9, nan_ok=True)
+        except ValueError:
+            assert one == other
+
+
+def assert_same_arrays(found, expected):
+    found, expected = np.load(found), np.load(expected)
+    assert found.files == expected.files
+    for name in expected.files:
+        if expected[name].dtype.kind == "f":
+            np.testing.assert_allclose(found[name], expected[name], rtol=1e-7, atol=1e-9)
+        else:
+            assert np.array_equal(found[name], expected[name])
+
+
+def test_model_predicts_new_samples(mkc, old):
+    done = mkc("predict", "model.npz", "--view", "rna=new_rna.csv", "--view", "protein=new_protein.csv", "-o", "new")
+    assert done.code == 0, done.err
+    assert_same_arrays(old / "new/kernels.npz", OLD / "prediction/kernels.npz")
+    for name in ("observed.tsv", "quality.tsv"):
+        assert_same_table(old / "new" / name, OLD / "prediction" / name)
+    assert json.loads((old / "new/meta_info.json").read_text())["model"]["mkc_version"] == "0.1.0"
+
+
+def test_configuration_repeats_the_result(mkc, old):
+    done = mkc("complete", "--config", "result/config.toml", "--report", "none", "-o", "again")
+    assert done.code == 0, done.err
+    assert_same_arrays(old / "again/kernels.npz", OLD / "result/kernels.npz")
+    for name in ("observed.tsv", "quality.tsv", "uncertainty.tsv", "view_relations.tsv"):
+        assert_same_table(old / "again" / name, OLD / "result" / name)
+
+
+def test_result_is_combined(mkc, old):
+    done = mkc("combine", "result", "--weights", "relations", "-o", "again.tsv")
+    assert done.code == 0, done.err
+    assert_same_table(old / "again.tsv", OLD / "combined.tsv")
+
+
+@pytest.mark.parametrize("folder", ["result", "evaluation"])
+def test_report_is_made(mkc, old, folder):
+    done = mkc("report", folder, "-o", "page.html")
+    assert done.code == 0, done.err
+    page = (old / "page.html").read_text()
+    assert "0.1.0" in page and all(name in page for name in ("rna", "protein", "image"))
+
+
+def test_evaluation_is_continued(mkc, old):
+    """The version is part of the key of a trial: all trials run again, in the same folder."""
+    files = ("-m", "transfer", "--repeats", 2, "--labels", "labels.tsv", "--report", "none", "-o", "evaluation")
+    done = mkc("evaluate", "rna.csv", "protein.csv", "image.csv", *files)
+    assert done.code == 0, done.err
+    for name in ("hidden.tsv", "scores.tsv", "labels.tsv"):
+        assert_same_table(old / "evaluation" / name, OLD / "evaluation" / name)
+    found, expected = (
+        json.loads((folder / "evaluation/meta_info.json").read_text())["methods"] for folder in (old, OLD)
+    )
+    assert [one["method"] for one in found] == [one["method"] for one in expected]
+    for one, other in zip(found, expected):
+        assert one["are"] == pytest.approx(other["are"], rel=1e-7)
