@@ -8,7 +8,8 @@ import matplotlib
 
 import mkc
 
-EXAMPLES = pathlib.Path(os.environ["MKC_SOURCE"]) / "examples"
+SOURCE = pathlib.Path(os.environ["MKC_SOURCE"])
+EXAMPLES = SOURCE / "examples"
 PUBLIC = set(mkc.__all__)
 
 project = "mkc"
@@ -17,6 +18,7 @@ copyright = author
 version = release = mkc.__version__
 
 extensions = [
+    "breathe",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
@@ -54,8 +56,16 @@ python_use_unqualified_type_names = True
 maximum_signature_line_length = 90
 napoleon_google_docstring = False
 # Our own names must resolve; names of other projects are not looked up, because that needs the network.
-nitpick_ignore_regex = [(r"py:.*", r"(?!mkc\b).*"), (r"py:.*", r"mkc\._types\..*")]
-suppress_warnings = ["config.cache"]  # the gallery's settings hold functions
+nitpick_ignore_regex = [(r"py:.*", r"(?!mkc\b).*"), (r"py:.*", r"mkc\._types\..*"), (r"cpp:.*", r".*")]
+suppress_warnings = [
+    "config.cache",  # the gallery's settings hold functions
+    "duplicate_declaration.cpp",  # every header opens the namespace mkc
+]
+
+# The C++ reference: scripts/docs runs Doxygen on the public headers.
+breathe_projects = {"mkc": str(SOURCE / "build/docs/doxygen/xml")}
+breathe_default_project = "mkc"
+breathe_show_include = False
 
 
 class GalleryOrder:

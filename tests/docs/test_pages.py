@@ -63,3 +63,12 @@ def test_every_public_name_is_in_the_api_reference():
     for module in ("__init__.py", "datasets.py"):
         assert sorted(set(public_names(module)) - documented) == []
     assert re.search(r"automodule:: mkc\.plot\n   :members:", text)  # all of it
+
+
+def test_every_public_header_is_in_the_cpp_reference():
+    headers = {path.relative_to(ROOT / "include").as_posix() for path in (ROOT / "include").rglob("*.hpp")}
+    text = "\n".join(path.read_text() for path in (DOCS / "api/cpp").glob("*.md"))
+    assert sorted(re.findall(r"^\| `(mkc/\S+)` \| \S", text, re.MULTILINE)) == sorted(headers)
+    shown = re.findall(r"^## (\S+)\n\n```{doxygenfile} (\S+)\n```", text, re.MULTILINE)
+    assert sorted(header for header, _ in shown) == sorted(headers)
+    assert all(header.endswith(f"/{name}") for header, name in shown)
