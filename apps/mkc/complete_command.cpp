@@ -144,8 +144,7 @@ class CompleteRun {
         terminal_(make_terminal(arguments.talk)),
         spec_(method_spec(arguments)),
         method_(checked_method(spec_)),
-        format_(kernel_format(arguments.format)),
-        paths_(input_paths(arguments.input)) {}
+        format_(kernel_format(arguments.format)) {}
 
   int run() {
     check_arguments();
@@ -176,6 +175,7 @@ class CompleteRun {
 
   /// Every output is checked before the work, so that none is refused after it.
   void reserve_outputs() {
+    paths_ = input_paths(arguments_.input);
     if (!arguments_.dry_run) {
       Strings inputs = paths_;
       if (!arguments_.labels.empty())
@@ -272,7 +272,7 @@ class CompleteRun {
   const std::string spec_;
   const Spec method_;
   const io::KernelFormat format_;
-  const Strings paths_;
+  Strings paths_;  // of the input files
   std::optional<io::OutputFolder> folder_;
   std::optional<io::PendingFile> model_;
   std::optional<ReportOut> report_;

@@ -60,6 +60,7 @@ std::string hint_text(const Hint& hint) {
   return hint.text([](const Advice& advice) {
     const auto& [option, value, sentence] = advice;
     if (option == "command") return fmt::format("'mkc {}'", value);
+    if (option == "name") return std::string("NAME=PATH");       // as views are given
     if (option == "kind") return fmt::format("kind={}", value);  // an option of a view
     std::string text = "--" + option;
     std::replace(text.begin(), text.end(), '_', '-');

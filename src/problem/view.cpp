@@ -48,7 +48,7 @@ void check_view_names(const std::vector<View>& views) {
     if (!is_new)
       throw InputError(
           fmt::format("two views are named '{}': {} and {}", view.name, first->second, view.source),
-          "give every view a name of its own");
+          {{"name", "", "gives each a name of its own"}});
   }
 }
 
