@@ -20,7 +20,7 @@ python: build
 
 # The documentation site: build/docs/html.
 docs: build/release/.configured
-	@cmake --build build/release --target mkc_app mkc_said -j $(JOBS) -- --quiet
+	@cmake --build build/release --target mkc_app mkc_generated -j $(JOBS) -- --quiet
 	@scripts/docs build/release
 
 build: build/release/.configured

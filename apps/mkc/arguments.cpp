@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
-#include "files/manifest.hpp"
-#include "formats/mtx.hpp"
-#include "mkc/problem/run.hpp"
 #include "base/text.hpp"
+#include "files/manifest.hpp"
 #include "files/mask.hpp"
+#include "formats/mtx.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/problem/run.hpp"
 
 namespace mkc::app {
 
@@ -30,7 +30,7 @@ Strings neighbours(const fs::path& path) {
 }
 
 template <class Enum>
-Enum chosen(const char* option, const std::string& text, const Strings& choices) {
+Enum choice_of(const char* option, const std::string& text, const Strings& choices) {
   return static_cast<Enum>(detail::to_choice(option, text, choices));
 }
 
@@ -46,7 +46,7 @@ SampleChoice sample_choice(const std::string& text) {
   return {SampleChoice::Kind::listed, io::read_sample_list(text), text};
 }
 
-bool is_file_of_samples(const std::string& samples) {
+bool is_sample_file(const std::string& samples) {
   return samples != "union" && samples != "intersection";
 }
 
@@ -103,7 +103,7 @@ void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.flag("--center", arguments.center, "centre kernels before completion; undone on output");
 }
 
-void add_talk_arguments(CommandParser& parser, TalkArguments& arguments) {
+void add_terminal_arguments(CommandParser& parser, TerminalArguments& arguments) {
   parser.flag("-q,--quiet", arguments.quiet, "say nothing but errors");
   parser.counted_flag("-v,--verbose", arguments.verbosity, "say more; may be repeated");
   parser.flag("--no-progress", arguments.no_progress, "no progress display");
@@ -115,7 +115,7 @@ void add_threads_argument(CommandParser& parser, int& threads) {
                "worker threads, 0 = all; never changes the result");
 }
 
-Terminal make_terminal(const TalkArguments& arguments) {
+Terminal make_terminal(const TerminalArguments& arguments) {
   Terminal terminal;
   terminal.quiet = arguments.quiet;
   terminal.verbosity = arguments.verbosity;
@@ -140,7 +140,7 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments) {
   return specs;
 }
 
-void spare_inputs(const std::string& output, const Strings& inputs) {
+void refuse_to_overwrite_inputs(const std::string& output, const Strings& inputs) {
   for (const auto& input : inputs) {
     std::error_code error;  // one of them may not be there
     if (std::filesystem::equivalent(output, input, error))
@@ -149,7 +149,7 @@ void spare_inputs(const std::string& output, const Strings& inputs) {
   }
 }
 
-void spare_inputs(const io::OutputFolder& output, const Strings& inputs) {
+void refuse_to_overwrite_inputs(const io::OutputFolder& output, const Strings& inputs) {
   for (const auto& input : inputs)
     if (output.relative(input))
       throw OptionError(fmt::format("input '{}' stands in the output folder '{}', which would be "
@@ -173,7 +173,7 @@ Strings input_paths(const ViewArguments& arguments) {
   if (!arguments.config.empty()) add(arguments.config);
   if (!arguments.mask.empty()) add(arguments.mask);
   if (!arguments.sample_map.empty()) add(arguments.sample_map);
-  if (is_file_of_samples(arguments.samples)) {
+  if (is_sample_file(arguments.samples)) {
     sample_choice(arguments.samples);
     add(arguments.samples);
   }
@@ -194,9 +194,9 @@ io::ReadAllOptions reading_options(const ViewArguments& arguments) {
 Input read_input(const ViewArguments& arguments) {
   Input input;
   AssembleOptions& options = input.options;
-  options.checks.psd = chosen<PsdPolicy>("--psd", arguments.psd, {"clip", "error", "ignore"});
+  options.checks.psd = choice_of<PsdPolicy>("--psd", arguments.psd, {"clip", "error", "ignore"});
   options.transform.normalize =
-      chosen<Normalization>("--normalize", arguments.normalize, {"none", "unit", "trace"});
+      choice_of<Normalization>("--normalize", arguments.normalize, {"none", "unit", "trace"});
   options.transform.center = arguments.center;
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
   options.samples = sample_choice(arguments.samples);
@@ -223,8 +223,8 @@ Assembled load(const ViewArguments& arguments, bool keep_recipes) {
   return assembled;
 }
 
-std::vector<io::ViewSpec> settled_specs(const ViewArguments& arguments,
-                                        const Assembled& assembled) {
+std::vector<io::ViewSpec> resolved_specs(const ViewArguments& arguments,
+                                         const Assembled& assembled) {
   std::vector<io::ViewSpec> specs = view_specs(arguments);
   if (specs.size() != assembled.views.size()) return specs;
   for (std::size_t m = 0; m < specs.size(); ++m) {
@@ -232,16 +232,16 @@ std::vector<io::ViewSpec> settled_specs(const ViewArguments& arguments,
     specs[m].name = view.name;
     specs[m].kind = view.kind;
     specs[m].kernel_options = view.kernel_options;
-    const auto told = [](const auto& option) { return option.first == "samples_in"; };
-    std::erase_if(specs[m].read_options, told);
-    specs[m].read_options.emplace_back(
-        "samples_in", view.samples_in == SamplesIn::columns ? "columns" : "rows");
+    const auto is_samples_in = [](const auto& option) { return option.first == "samples_in"; };
+    std::erase_if(specs[m].read_options, is_samples_in);
+    specs[m].read_options.emplace_back("samples_in",
+                                       view.samples_in == SamplesIn::columns ? "columns" : "rows");
   }
   return specs;
 }
 
-int thread_count(int asked) {
-  return asked > 0 ? asked : available_threads();
+int thread_count(int requested) {
+  return requested > 0 ? requested : available_threads();
 }
 
 double parse_bytes(const std::string& text) {

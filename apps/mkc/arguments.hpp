@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "mkc/problem/assemble.hpp"
 #include "mkc/files/output_folder.hpp"
 #include "mkc/files/read_all.hpp"
+#include "mkc/problem/assemble.hpp"
 #include "parser.hpp"
 #include "terminal.hpp"
 
@@ -28,7 +28,7 @@ struct ViewArguments {
   bool center = false;
 };
 
-struct TalkArguments {
+struct TerminalArguments {
   bool quiet = false;
   int verbosity = 0;
   bool no_progress = false;
@@ -41,11 +41,11 @@ void add_table_arguments(CommandParser& parser, ViewArguments& arguments);
 /// The views and how they are read; then also what is made of them.
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments);
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments);
-void add_talk_arguments(CommandParser& parser, TalkArguments& arguments);
+void add_terminal_arguments(CommandParser& parser, TerminalArguments& arguments);
 void add_threads_argument(CommandParser& parser, int& threads);
 
 /// A terminal that is as talkative as asked; silent on standard output where JSON goes there.
-Terminal make_terminal(const TalkArguments& arguments);
+Terminal make_terminal(const TerminalArguments& arguments);
 
 /// The views; a TOML manifest stands for those it lists.
 std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments);
@@ -55,10 +55,10 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments);
 Strings input_paths(const ViewArguments& arguments);
 
 /// OptionError where a file to be written is one of those read, --force or not.
-void spare_inputs(const std::string& output, const Strings& inputs);
+void refuse_to_overwrite_inputs(const std::string& output, const Strings& inputs);
 
 /// The same for a folder that would be replaced, and the files in it.
-void spare_inputs(const io::OutputFolder& output, const Strings& inputs);
+void refuse_to_overwrite_inputs(const io::OutputFolder& output, const Strings& inputs);
 
 /// The path itself; InputError with a suggestion where it is not a regular file.
 const std::string& require_file(
@@ -83,11 +83,11 @@ Assembled load(const ViewArguments& arguments, bool keep_recipes = false);
 
 /// The views with what reading them settled: kind, side of the samples, options of the kernel.
 /// Views of a file that holds several stay as they were given.
-std::vector<io::ViewSpec> settled_specs(const ViewArguments& arguments,
-                                        const Assembled& assembled);
+std::vector<io::ViewSpec> resolved_specs(const ViewArguments& arguments,
+                                         const Assembled& assembled);
 
 /// 0 = all the process may use.
-int thread_count(int asked);
+int thread_count(int requested);
 
 /// "8G", "500M", "1024" -> bytes. Throws OptionError.
 double parse_bytes(const std::string& text);

@@ -7,14 +7,14 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
+#include "files/labels.hpp"
+#include "files/result_reader.hpp"
+#include "formats/npz.hpp"
+#include "formats/tables_out.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
-#include "files/labels.hpp"
-#include "formats/npz.hpp"
 #include "mkc/files/pending_file.hpp"
 #include "mkc/files/result_folder.hpp"
-#include "files/result_reader.hpp"
-#include "formats/tables_out.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {
@@ -22,7 +22,7 @@ namespace mkc::app {
 namespace {
 
 struct CombineArguments {
-  TalkArguments talk;
+  TerminalArguments terminal;
   std::string folder;
   std::string output;
   std::string weights = "mean";
@@ -31,10 +31,10 @@ struct CombineArguments {
   bool force = false;
 };
 
-enum class Rule { mean, relations, alignment };
+enum class Weighting { mean, relations, alignment };
 
 // The combined kernel may stand in the result folder, but not in the place of the result.
-void spare_result(const std::string& output, const std::string& folder) {
+void refuse_to_overwrite_result(const std::string& output, const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path inside =
@@ -44,10 +44,10 @@ void spare_result(const std::string& output, const std::string& folder) {
                       "give the kernel a name of its own, such as K.npz");
 }
 
-Vector weights_of(const io::StoredResult& result, Rule rule, const std::string& labels,
+Vector weights_of(const io::StoredResult& result, Weighting weighting, const std::string& labels,
                   Terminal& terminal) {
-  if (rule == Rule::mean) return equal_weights(static_cast<Index>(result.views.size()));
-  if (rule == Rule::relations) {
+  if (weighting == Weighting::mean) return equal_weights(static_cast<Index>(result.views.size()));
+  if (weighting == Weighting::relations) {
     if (!result.relations)
       throw InputError(
           fmt::format("the result has no view_relations.tsv: method '{}' learns none",
@@ -76,13 +76,13 @@ void write_kernel(const std::string& path, const std::string& target, const io::
 }
 
 int run_combine(const CombineArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
-  const auto rule = static_cast<Rule>(
+  Terminal terminal = make_terminal(arguments.terminal);
+  const auto weighting = static_cast<Weighting>(
       detail::to_choice("--weights", arguments.weights, {"mean", "relations", "alignment"}));
   const bool scale = detail::to_choice("--scale", arguments.scale, {"variance", "none"}) == 0;
-  if ((rule == Rule::alignment) != !arguments.labels.empty())
-    throw OptionError(rule == Rule::alignment ? "--weights alignment needs --labels"
-                                              : "--labels belongs to --weights alignment",
+  if ((weighting == Weighting::alignment) != !arguments.labels.empty())
+    throw OptionError(weighting == Weighting::alignment ? "--weights alignment needs --labels"
+                                                        : "--labels belongs to --weights alignment",
                       "mkc combine DIR --weights alignment --labels FILE[:COLUMN] -o K.npz");
   if (arguments.folder.empty())
     throw OptionError("the result folder is missing", "mkc combine DIR -o K.npz");
@@ -94,12 +94,12 @@ int run_combine(const CombineArguments& arguments) {
   if (!known)
     throw OptionError(
         fmt::format("the output '{}' ends in none of .npz, .tsv, .tsv.gz", arguments.output));
-  spare_result(arguments.output, arguments.folder);
+  refuse_to_overwrite_result(arguments.output, arguments.folder);
   if (!arguments.labels.empty())
-    spare_inputs(arguments.output, {io::parse_label_source(arguments.labels).path});
+    refuse_to_overwrite_inputs(arguments.output, {io::parse_label_source(arguments.labels).path});
   io::PendingFile file(arguments.output, arguments.force);
   const io::StoredResult result = io::read_result(arguments.folder);
-  const Vector weights = weights_of(result, rule, arguments.labels, terminal);
+  const Vector weights = weights_of(result, weighting, arguments.labels, terminal);
   const Matrix K = combine_kernels(result.kernels, weights, result.views, scale);
   write_kernel(file.path(), arguments.output, result, K);
   file.commit();
@@ -112,7 +112,7 @@ int run_combine(const CombineArguments& arguments) {
   }
   terminal.result(format_table(rows));
   terminal.message(fmt::format("kernel of {} samples in {}", K.rows(), arguments.output));
-  if (arguments.talk.json)
+  if (arguments.terminal.json)
     print_result(nlohmann::ordered_json{{"output", arguments.output},
                                         {"samples", K.rows()},
                                         {"scale", arguments.scale},
@@ -142,7 +142,7 @@ Runner add_combine(CommandParser& parser) {
   parser.choice("--scale", arguments->scale, {"variance", "none"},
                 "variance: every kernel counts the same before it is weighted|none");
   parser.flag("-f,--force", arguments->force, "replace an existing file");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_combine(*arguments); };
 }
 

@@ -4,25 +4,25 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
+#include "base/names.hpp"
+#include "base/stopwatch.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "complete_tables.hpp"
 #include "completion_cost.hpp"
 #include "config.hpp"
 #include "exit_codes.hpp"
-#include "interrupt.hpp"
-#include "mkc/complete.hpp"
-#include "mkc/base/error.hpp"
 #include "files/labels.hpp"
+#include "files/views_out.hpp"
+#include "formats/sha256.hpp"
+#include "interrupt.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/complete.hpp"
 #include "mkc/files/model_file.hpp"
 #include "mkc/files/pending_file.hpp"
 #include "mkc/files/result_folder.hpp"
-#include "formats/sha256.hpp"
-#include "files/views_out.hpp"
-#include "base/names.hpp"
-#include "base/stopwatch.hpp"
-#include "base/text.hpp"
-#include "report_out.hpp"
 #include "mkc/registry.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -30,7 +30,7 @@ namespace {
 
 struct CompleteArguments {
   ViewArguments input;
-  TalkArguments talk;
+  TerminalArguments terminal;
   ReportArguments report;
   std::string output;
   std::string labels;
@@ -141,7 +141,7 @@ class CompleteRun {
  public:
   explicit CompleteRun(const CompleteArguments& arguments)
       : arguments_(arguments),
-        terminal_(make_terminal(arguments.talk)),
+        terminal_(make_terminal(arguments.terminal)),
         spec_(method_spec(arguments)),
         method_(checked_method(spec_)),
         format_(kernel_format(arguments.format)) {}
@@ -159,7 +159,7 @@ class CompleteRun {
     print(assembled.problem, completion);
     write(assembled, completion, labels);
     commit();
-    if (arguments_.talk.json) print_result(io::meta_info(assembled, completion, record_));
+    if (arguments_.terminal.json) print_result(io::meta_info(assembled, completion, record_));
     return code == exit_ok && report_->failed() ? exit_unexpected : code;
   }
 
@@ -181,10 +181,10 @@ class CompleteRun {
       if (!arguments_.labels.empty())
         inputs.push_back(io::parse_label_source(arguments_.labels).path);
       folder_.emplace(arguments_.output, arguments_.force);
-      spare_inputs(*folder_, inputs);
+      refuse_to_overwrite_inputs(*folder_, inputs);
       if (!arguments_.model.empty()) {
         check_model_name(arguments_.model, *folder_);
-        spare_inputs(arguments_.model, inputs);
+        refuse_to_overwrite_inputs(arguments_.model, inputs);
         model_.emplace(arguments_.model, arguments_.force, *folder_);
       }
     }
@@ -215,17 +215,17 @@ class CompleteRun {
   }
 
   int end_dry_run() {
-    terminal_.message(
-        fmt::format("dry run: would complete with '{}', seed {}; nothing was written",
-                    arguments_.method, arguments_.seed));
+    terminal_.message(fmt::format("dry run: would complete with '{}', seed {}; nothing was written",
+                                  arguments_.method, arguments_.seed));
     return exit_ok;
   }
 
   Completion complete_problem(const Assembled& assembled) {
     const Stopwatch completing;
     const RunOptions run = run_options(arguments_, assembled, terminal_);
-    Completion completion = arguments_.quality ? complete_with_quality(assembled.problem, spec_, run)
-                                               : complete(assembled.problem, spec_, run);
+    Completion completion = arguments_.quality
+                                ? complete_with_quality(assembled.problem, spec_, run)
+                                : complete(assembled.problem, spec_, run);
     seconds_ = completing.seconds();
     for (const auto& notice : completion.info.notices) terminal_.warning(notice);
     return completion;
@@ -244,7 +244,7 @@ class CompleteRun {
     io::write_text_file(
         folder_->path("config.toml"),
         effective_config(*arguments_.options, {effective_method(method_)},
-                         settled_specs(arguments_.input, assembled), folder_->target()));
+                         resolved_specs(arguments_.input, assembled), folder_->target()));
     const auto page = [&] {
       return report::completion_page(
           folder_->path("meta_info.json").parent_path(), assembled.problem.samples(),
@@ -315,7 +315,7 @@ Runner add_complete(CommandParser& parser) {
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
   parser.flag("--strict", arguments->strict, "exit with 4 where the method did not converge");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   arguments->options = parser.record();
   return [arguments] { return CompleteRun(*arguments).run(); };
 }

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "arguments.hpp"
-#include "mkc/base/error.hpp"
-#include "files/manifest.hpp"
 #include "base/text.hpp"
+#include "files/manifest.hpp"
+#include "mkc/base/error.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::app {
@@ -18,9 +18,9 @@ namespace {
 
 // What a result does not depend on (where it goes, how it is talked about), and --budget, which is
 // part of the method.
-const Strings not_of_the_result = {"config", "output",  "force",  "dry_run",     "quiet",
-                                   "json",   "verbose", "memory", "no_progress", "threads",
-                                   "strict", "budget",  "report", "save_model"};
+const Strings not_in_config = {"config", "output",  "force",  "dry_run",     "quiet",
+                               "json",   "verbose", "memory", "no_progress", "threads",
+                               "strict", "budget",  "report", "save_model"};
 
 const OptionRecord* find(const std::vector<OptionRecord>& options, const std::string& key) {
   const auto found = std::find_if(options.begin(), options.end(), [&](const OptionRecord& option) {
@@ -98,8 +98,8 @@ void set_option(const OptionRecord& option, const io::Configuration::Setting& en
     throw OptionError(fmt::format("'{}' takes one value, not a list", entry.key));
   if (option.set_all) return option.set_all(entry.values);
   const std::string& value = entry.values.front();
-  const bool move = is_path(option, value) && !value.empty();
-  option.set(move ? (folder / value).string() : value);
+  const bool relative = is_path(option, value) && !value.empty();
+  option.set(relative ? (folder / value).string() : value);
 }
 
 std::string view_table(const io::ViewSpec& view, const fs::path& folder) {
@@ -116,7 +116,7 @@ std::string view_table(const io::ViewSpec& view, const fs::path& folder) {
 
 }  // namespace
 
-void apply_config(const std::string& path, const std::vector<const OptionRecord*>& open,
+void apply_config(const std::string& path, const std::vector<const OptionRecord*>& unset,
                   const std::vector<std::shared_ptr<CommandRecord>>& commands) {
   require_file(path, "a configuration is a TOML file: --config FILE.toml");
   const io::Configuration config = io::read_configuration(path);
@@ -125,17 +125,17 @@ void apply_config(const std::string& path, const std::vector<const OptionRecord*
     std::replace(key.begin(), key.end(), '-', '_');
     const std::string place = fmt::format("{}, line {}", path, entry.line);
     check_key(place, key, commands);
-    const auto option = std::find_if(open.begin(), open.end(), [&](const OptionRecord* record) {
+    const auto option = std::find_if(unset.begin(), unset.end(), [&](const OptionRecord* record) {
       return !record->positional() && record->key() == key;
     });
-    if (option == open.end()) continue;
+    if (option == unset.end()) continue;
     try {
       set_option(**option, entry, fs::path(path).parent_path());
     } catch (const OptionError& error) {
       throw OptionError(fmt::format("{}: {}", place, error.what()), error.hint());
     }
   }
-  for (const OptionRecord* option : open)
+  for (const OptionRecord* option : unset)
     if (option->takes == Takes::views && !config.views.empty()) option->set(path);
 }
 
@@ -145,9 +145,8 @@ std::string effective_config(const CommandRecord& command, const Strings& method
       fmt::format("# mkc {}; the same result once more: mkc {} --config config.toml -o NEW\n\n",
                   version, command.name);
   for (const auto& option : command.options) {
-    const bool kept = !option.positional() &&
-                      std::find(not_of_the_result.begin(), not_of_the_result.end(), option.key()) ==
-                          not_of_the_result.end();
+    const bool kept = !option.positional() && std::find(not_in_config.begin(), not_in_config.end(),
+                                                        option.key()) == not_in_config.end();
     if (kept) text += setting(option, methods, folder);
   }
   for (const auto& view : views) text += view_table(view, folder);

@@ -11,7 +11,7 @@ namespace mkc::app {
 /// Sets the given options of a command from a TOML file: `key = value` for an option, [[view]]
 /// tables for the views. Paths are relative to the file. Keys of other commands are passed over;
 /// OptionError with the line for a key that no command knows or a value out of range.
-void apply_config(const std::string& path, const std::vector<const OptionRecord*>& open,
+void apply_config(const std::string& path, const std::vector<const OptionRecord*>& unset,
                   const std::vector<std::shared_ptr<CommandRecord>>& commands);
 
 /// The configuration that does this run again, as TOML for a file in `folder`: every option of the

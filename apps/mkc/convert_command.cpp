@@ -16,7 +16,7 @@ namespace {
 
 struct ConvertArguments {
   ViewArguments input;
-  TalkArguments talk;
+  TerminalArguments terminal;
   std::string output;
   bool force = false;
 };
@@ -31,11 +31,11 @@ void refuse_kernel_options(const std::vector<View>& views) {
 }
 
 int run_convert(const ConvertArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   if (arguments.output.empty())
     throw OptionError("the output file is missing", "add -o FILE, for example -o views.h5mu");
   const io::FileFormat format = io::output_format(arguments.output);
-  spare_inputs(arguments.output, input_paths(arguments.input));
+  refuse_to_overwrite_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
   Input input = read_input(arguments.input);
   std::vector<View>& views = input.read.views;
@@ -61,7 +61,7 @@ int run_convert(const ConvertArguments& arguments) {
   file.commit();
   terminal.result(format_table(rows));
   terminal.message(fmt::format("written to {}", arguments.output));
-  if (arguments.talk.json)
+  if (arguments.terminal.json)
     print_result(nlohmann::ordered_json{{"output", arguments.output}, {"views", list}}.dump(2) +
                  "\n");
   return exit_ok;
@@ -79,7 +79,7 @@ Runner add_convert(CommandParser& parser) {
   add_reading_arguments(parser, arguments->input);
   parser.option("-o,--output", arguments->output, "output file", Takes::file);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_convert(*arguments); };
 }
 

@@ -3,23 +3,23 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "numeric/blocks.hpp"
 #include "arguments.hpp"
+#include "base/names.hpp"
+#include "base/stopwatch.hpp"
 #include "command.hpp"
 #include "completion_cost.hpp"
 #include "exit_codes.hpp"
-#include "interrupt.hpp"
-#include "mkc/problem/metrics.hpp"
-#include "mkc/complete.hpp"
-#include "mkc/files/result_folder.hpp"
 #include "formats/sha256.hpp"
 #include "formats/tables_out.hpp"
+#include "interrupt.hpp"
+#include "mkc/complete.hpp"
+#include "mkc/files/result_folder.hpp"
 #include "mkc/kernels/kernel_options.hpp"
-#include "base/names.hpp"
-#include "select/stacking.hpp"
-#include "base/stopwatch.hpp"
+#include "mkc/problem/metrics.hpp"
 #include "mkc/problem/synthetic.hpp"
+#include "numeric/blocks.hpp"
 #include "report_out.hpp"
+#include "select/stacking.hpp"
 
 namespace mkc::app {
 
@@ -31,7 +31,7 @@ struct DemoArguments {
   std::uint64_t seed = 1;
   int threads = 0;
   bool force = false;
-  TalkArguments talk;
+  TerminalArguments terminal;
   ReportArguments report{"", "mkc demo: four views of 150 made-up samples"};
 };
 
@@ -130,7 +130,7 @@ void write_truth(io::OutputFolder& folder, const std::vector<DemoRow>& rows) {
 }
 
 int run_demo(const DemoArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   io::OutputFolder folder(arguments.output, arguments.force);
   ReportOut report(arguments.report, arguments.force, &folder);
   const Example example = make_example(150, 0.25, arguments.seed);
@@ -190,7 +190,7 @@ int run_demo(const DemoArguments& arguments) {
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   folder.commit();
   report.commit();
-  if (arguments.talk.json) print_result(table_json(rows, arguments, seconds).dump(2) + "\n");
+  if (arguments.terminal.json) print_result(table_json(rows, arguments, seconds).dump(2) + "\n");
   return interrupted() ? exit_interrupted : exit_ok;
 }
 
@@ -209,7 +209,7 @@ Runner add_demo(CommandParser& parser) {
   parser.option("--seed", arguments->seed, "decides the example and the result");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_demo(*arguments); };
 }
 

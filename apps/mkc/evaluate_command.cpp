@@ -27,7 +27,7 @@ namespace {
 
 struct EvaluateArguments {
   ViewArguments input;
-  TalkArguments talk;
+  TerminalArguments terminal;
   ReportArguments report;
   Strings methods;
   std::string output;
@@ -134,7 +134,7 @@ bool replaces_report(const EvaluateArguments& arguments, bool continued) {
 }
 
 int run_evaluate(const EvaluateArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels};
   if (arguments.output.empty() && !arguments.dry_run)
     throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
@@ -145,7 +145,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const bool replaces = arguments.force || io::is_result_of("evaluate", arguments.output);
   if (!arguments.dry_run) {
     folder.emplace(arguments.output, replaces);
-    spare_inputs(*folder, paths);
+    refuse_to_overwrite_inputs(*folder, paths);
     if (!arguments.force) folder->keep_others(io::is_name_of_run);
     store.emplace(folder->target(), arguments.force,
                   [](const std::string& text) { return io::parse_cell(text).has_value(); });
@@ -201,7 +201,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   io::write_text_file(
       folder->path("config.toml"),
       effective_config(*arguments.options, evaluation.plan.methods,
-                       settled_specs(arguments.input, assembled), folder->target()));
+                       resolved_specs(arguments.input, assembled), folder->target()));
   store->move_into(*folder);
   report.write(
       *folder, arguments.output,
@@ -214,7 +214,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   folder->commit();
   report.commit();
   store->clear();
-  if (arguments.talk.json) print_result(info);
+  if (arguments.terminal.json) print_result(info);
   if (!whole) return exit_interrupted;
   return report.failed() ? exit_unexpected : exit_ok;
 }
@@ -253,7 +253,7 @@ Runner add_evaluate(CommandParser& parser) {
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   arguments->options = parser.record();
   return [arguments] { return run_evaluate(*arguments); };
 }

@@ -23,7 +23,7 @@ namespace mkc::app {
 namespace {
 
 struct ExperimentArguments {
-  TalkArguments talk;
+  TerminalArguments terminal;
   std::string name, output, data, recipe;
   Strings methods;
   std::string seed;
@@ -199,7 +199,7 @@ int run_experiment(const ExperimentArguments& arguments) {
   if (arguments.name.empty())
     throw OptionError("which experiment?",
                       fmt::format("the experiments are {}", join(experiment_names())));
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   io::ExperimentRun run;
   run.experiment = read_experiment(arguments.name, arguments.full);
   run.paper = read_paper_figures();
@@ -240,7 +240,7 @@ int run_experiment(const ExperimentArguments& arguments) {
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   folder.commit();
   store.clear();
-  if (arguments.talk.json) print_result(info);
+  if (arguments.terminal.json) print_result(info);
   return whole ? exit_ok : exit_interrupted;
 }
 
@@ -275,7 +275,7 @@ Runner add_experiment(CommandParser& parser) {
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_experiment(*arguments); };
 }
 

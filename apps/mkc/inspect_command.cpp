@@ -7,8 +7,8 @@
 #include "completion_cost.hpp"
 #include "exit_codes.hpp"
 #include "inspect_tables.hpp"
-#include "mkc/complete.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/complete.hpp"
 
 namespace mkc::app {
 
@@ -16,7 +16,7 @@ namespace {
 
 struct InspectArguments {
   ViewArguments input;
-  TalkArguments talk;
+  TerminalArguments terminal;
   std::string method = default_method;
 };
 
@@ -38,8 +38,8 @@ void assemble_or_explain(const Input& input, Inspection& found) {
   } catch (const OptionError&) {
     throw;  // mistyped, and told as by 'mkc complete'
   } catch (const InputError& error) {
-    found.problem = error.what();
-    found.remedy = hint_text(error.hint());
+    found.error = error.what();
+    found.hint = hint_text(error.hint());
   }
   try {
     AssembleOptions lenient = input.options;
@@ -70,15 +70,15 @@ Inspection inspect(const InspectArguments& arguments) {
 }
 
 int run_inspect(const InspectArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   checked_method(arguments.method);
   input_paths(arguments.input);
   const Inspection found = inspect(arguments);
   for (const auto& notice : found.notices) terminal.warning(notice);
-  if (arguments.talk.quiet && !found.problem.empty()) print_error(found.problem, found.remedy);
+  if (arguments.terminal.quiet && !found.error.empty()) print_error(found.error, found.hint);
   terminal.result(inspection_text(found, arguments.method));
-  if (arguments.talk.json) print_result(inspection_json(found, arguments.method));
-  return found.problem.empty() ? exit_ok : exit_bad_input;
+  if (arguments.terminal.json) print_result(inspection_json(found, arguments.method));
+  return found.error.empty() ? exit_ok : exit_bad_input;
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ Runner add_inspect(CommandParser& parser) {
   add_view_arguments(parser, arguments->input);
   parser.option("-m,--method", arguments->method, "the method that 'mkc complete' would use",
                 Takes::method);
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_inspect(*arguments); };
 }
 

@@ -46,9 +46,10 @@ std::string files_text(const Inspection& found) {
   }
   std::string text = format_table(rows);
   for (const auto& file : found.files)
-    if (file.holes > 0)
+    if (file.missing_cells > 0)
       text += fmt::format("{}: {} {} missing (see --na-features)\n", file.name,
-                          counted(file.holes, "single cell"), file.holes == 1 ? "is" : "are");
+                          counted(file.missing_cells, "single cell"),
+                          file.missing_cells == 1 ? "is" : "are");
   return text;
 }
 
@@ -72,7 +73,7 @@ std::string overlap_text(const Inspection& found) {
   return format_table(rows);
 }
 
-std::string marks(const std::vector<bool>& views) {
+std::string pattern_text(const std::vector<bool>& views) {
   std::string text;
   for (const bool observed : views) text += observed ? '#' : '.';
   return text;
@@ -83,7 +84,7 @@ std::string patterns_text(const Inspection& found) {
   Rows rows = {{"pattern", "samples", "views"}};
   for (const auto& pattern : patterns) {
     if (rows.size() > shown_patterns) break;
-    rows.push_back({marks(pattern.views), std::to_string(pattern.samples),
+    rows.push_back({pattern_text(pattern.views), std::to_string(pattern.samples),
                     std::to_string(std::count(pattern.views.begin(), pattern.views.end(), true))});
   }
   std::string text = "views in the order above, # observed, . missing\n" + format_table(rows);
@@ -100,7 +101,7 @@ std::string map_text(const Inspection& found) {
 }
 
 // The five largest eigenvalues in percent of the trace: "34 6 4 3 2".
-std::string leading(const KernelCheck& check) {
+std::string leading_shares(const KernelCheck& check) {
   std::string text;
   for (std::size_t k = 0; k < std::min<std::size_t>(5, check.spectrum.size()); ++k)
     text += fmt::format("{}{:.0f}", k > 0 ? " " : "", 100 * check.spectrum[k]);
@@ -120,7 +121,7 @@ std::string kernels_text(const Inspection& found) {
                     fmt::format("{:.2g}", check.smallest_eigenvalue),
                     fmt::format("{:.3g}", check.largest_eigenvalue),
                     check.positive_semidefinite ? "yes" : "no",
-                    fmt::format("{} of {}", check.directions, n), leading(check)});
+                    fmt::format("{} of {}", check.directions, n), leading_shares(check)});
   }
   return format_table(rows) +
          "90 % in: so many eigenvectors hold nine tenths of the trace; spectrum %: the parts of "
@@ -133,8 +134,8 @@ Index rows_to_complete(const Inspection& found) {
 }
 
 std::string plan_text(const Inspection& found, const std::string& method) {
-  if (!found.problem.empty())
-    return fmt::format("mkc complete would stop: {}\n  {}\n", found.problem, found.remedy);
+  if (!found.error.empty())
+    return fmt::format("mkc complete would stop: {}\n  {}\n", found.error, found.hint);
   if (rows_to_complete(found) == 0)
     return "nothing is missing: mkc complete would give back the kernels as they are\n";
   const Problem& problem = found.assembled->problem;
@@ -152,7 +153,7 @@ Json kernel_json(const KernelCheck& check) {
           {"spectrum", check.spectrum}};
 }
 
-Json as_json(const Inspection& found, const std::string& method) {
+Json to_json(const Inspection& found, const std::string& method) {
   Json views = Json::array(), patterns = Json::array(), common = Json::array();
   const auto shared = shared_samples(found.alignment.observed);
   for (std::size_t m = 0; m < found.files.size(); ++m) {
@@ -162,7 +163,7 @@ Json as_json(const Inspection& found, const std::string& method) {
                  {"kind", file.kind},
                  {"samples_in", file.samples_in},
                  {"features", file.features},
-                 {"missing_cells", file.holes},
+                 {"missing_cells", file.missing_cells},
                  {"observed", observed_in(found, m)},
                  {"missing", n_samples(found) - observed_in(found, m)}};
     if (found.assembled) {
@@ -176,13 +177,13 @@ Json as_json(const Inspection& found, const std::string& method) {
   }
   for (const auto& pattern : missing_patterns(found.alignment.observed))
     patterns.push_back({{"views", pattern.views}, {"samples", pattern.samples}});
-  Json plan = {{"possible", found.problem.empty()},
+  Json plan = {{"possible", found.error.empty()},
                {"method", method},
                {"rows_to_complete", rows_to_complete(found)}};
-  if (found.problem.empty())
+  if (found.error.empty())
     plan["memory_bytes"] = bytes_needed(found.assembled->problem, method, thread_count(0));
   else
-    plan.update({{"error", found.problem}, {"hint", found.remedy}});
+    plan.update({{"error", found.error}, {"hint", found.hint}});
   return {{"n_samples", n_samples(found)},
           {"n_views", found.files.size()},
           {"in_all_views", in_all_views(found)},
@@ -206,7 +207,7 @@ std::string inspection_text(const Inspection& found, const std::string& method) 
 }
 
 std::string inspection_json(const Inspection& found, const std::string& method) {
-  return as_json(found, method).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return to_json(found, method).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace mkc::app

@@ -10,7 +10,7 @@ namespace mkc::app {
 /// What is in one file, before any kernel is made.
 struct FileFacts {
   std::string name, source, samples_in, kind;
-  Index features = 0, holes = 0;  // holes: single missing cells
+  Index features = 0, missing_cells = 0;  // missing_cells: single missing cells
 };
 
 /// Everything `mkc inspect` shows.
@@ -20,7 +20,7 @@ struct Inspection {
   Alignment alignment;
   std::optional<Assembled> assembled;  // none where kernels cannot be made
   std::vector<KernelCheck> kernels;
-  std::string problem, remedy;  // why `mkc complete` would stop; "" where it would not
+  std::string error, hint;  // why `mkc complete` would stop; "" where it would not
 };
 
 /// For people: files, samples in common, patterns, map, kernels, and what `mkc complete` would do.

@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "numeric/blocks.hpp"
 #include "arguments.hpp"
+#include "base/names.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "mkc/base/error.hpp"
-#include "formats/npz.hpp"
-#include "mkc/files/pending_file.hpp"
 #include "files/views_out.hpp"
-#include "base/names.hpp"
+#include "formats/npz.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/pending_file.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc::app {
 
@@ -20,14 +20,15 @@ namespace {
 
 struct KernelArguments {
   ViewArguments input;
-  TalkArguments talk;
+  TerminalArguments terminal;
   std::string output;
   bool force = false;
 };
 
 // The kernel on all samples, centred and normalised as asked, NaN in the rows and columns of those
 // the view lacks. (N, N)
-Matrix with_gaps(const Problem& problem, Index m, const KernelTransformOptions& options) {
+Matrix kernel_of_all_samples(const Problem& problem, Index m,
+                             const KernelTransformOptions& options) {
   const ObservedKernel& view = problem.view(m);
   const auto transform =
       KernelTransform::fit(view.block, options, view.name, problem.samples_of(m));
@@ -39,12 +40,12 @@ Matrix with_gaps(const Problem& problem, Index m, const KernelTransformOptions& 
 }
 
 int run_kernel(const KernelArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   if (arguments.output.empty()) throw OptionError("the output file is missing", "add -o FILE.npz");
   if (!arguments.output.ends_with(".npz"))
     throw OptionError(fmt::format("the output '{}' does not end in .npz", arguments.output),
                       "kernels are written as one NPZ file: -o kernels.npz");
-  spare_inputs(arguments.output, input_paths(arguments.input));
+  refuse_to_overwrite_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
   const Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
@@ -55,7 +56,7 @@ int run_kernel(const KernelArguments& arguments) {
   auto views = nlohmann::ordered_json::array();
   io::NpzWriter npz(file.path());
   for (Index m = 0; m < problem.n_views(); ++m) {
-    npz.add(problem.view(m).name, with_gaps(problem, m, assembled.transforms[at(m)]));
+    npz.add(problem.view(m).name, kernel_of_all_samples(problem, m, assembled.transforms[at(m)]));
     const ViewSummary& view = assembled.views[at(m)];
     rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
                     std::to_string(problem.missing(m).size()), view.kernel});
@@ -70,7 +71,7 @@ int run_kernel(const KernelArguments& arguments) {
   terminal.result(format_table(rows));
   terminal.message(fmt::format("kernels in {}; complete them with: mkc complete {} -o result",
                                arguments.output, arguments.output));
-  if (arguments.talk.json)
+  if (arguments.terminal.json)
     print_result(nlohmann::ordered_json{{"output", arguments.output}, {"views", views}}.dump(2) +
                  "\n");
   return exit_ok;
@@ -88,7 +89,7 @@ Runner add_kernel(CommandParser& parser) {
   parser.option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'",
                 Takes::file);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_kernel(*arguments); };
 }
 

@@ -28,7 +28,7 @@ const std::vector<Command> commands = {
     {"version", "version of mkc and of what it is built on", add_version},
 };
 
-constexpr const char* needs_less =
+constexpr const char* memory_hint =
     "fewer samples, views or --threads, or a method that needs less: mkc methods";
 
 std::string stored_command_line;
@@ -66,10 +66,10 @@ int run_guarded(const Runner& run) {
     print_error(error.what());
     return exit_interrupted;
   } catch (const MemoryError& error) {
-    print_error(error.what(), needs_less);
+    print_error(error.what(), memory_hint);
     return exit_memory;
   } catch (const std::bad_alloc&) {
-    print_error("out of memory", needs_less);
+    print_error("out of memory", memory_hint);
     return exit_memory;
   } catch (const std::exception& error) {
     print_error(error.what());

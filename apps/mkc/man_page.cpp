@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "mkc/files/view_spec.hpp"
 #include "mkc/registry.hpp"
-#include "base/text.hpp"
 #include "mkc/version.hpp"
 #include "parser.hpp"
 
@@ -13,7 +13,7 @@ namespace mkc::app {
 namespace {
 
 /// Text that troff prints as it is.
-std::string plain(const std::string& text) {
+std::string escaped(const std::string& text) {
   std::string result;
   bool line_start = true;
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string plain(const std::string& text) {
 }
 
 std::string bold(const std::string& text) {
-  return "\\fB" + plain(text) + "\\fR";
+  return "\\fB" + escaped(text) + "\\fR";
 }
 
 std::string heading(const std::string& title) {
@@ -38,11 +38,11 @@ std::string heading(const std::string& title) {
 }
 
 std::string item(const std::string& head, const std::string& body) {
-  return fmt::format(".TP\n{}\n{}\n", head, plain(body));
+  return fmt::format(".TP\n{}\n{}\n", head, escaped(body));
 }
 
 std::string example(const std::string& lines) {
-  return ".PP\n.nf\n" + plain(lines) + "\n.fi\n";
+  return ".PP\n.nf\n" + escaped(lines) + "\n.fi\n";
 }
 
 std::string option_head(const OptionRecord& option) {
@@ -61,7 +61,8 @@ std::string option_item(const OptionRecord& option) {
 }
 
 std::string command_section(const CommandRecord& command) {
-  std::string text = fmt::format(".SS mkc {}\n{}.\n", plain(command.name), plain(command.summary));
+  std::string text =
+      fmt::format(".SS mkc {}\n{}.\n", escaped(command.name), escaped(command.summary));
   text += example(command.description);
   for (const auto& option : command.options) text += option_item(option);
   return text;
@@ -69,20 +70,20 @@ std::string command_section(const CommandRecord& command) {
 
 std::string view_section() {
   std::string text =
-      heading("VIEWS") + plain(
+      heading("VIEWS") + escaped(
                              "A view is [NAME=]PATH[:ARRAY][,option=value,...]. Its options, also "
                              "keys of [[view]] in a TOML file:\n");
   for (const auto& option : io::view_option_infos()) {
     const std::string preset =
         option.default_value.empty() ? "" : fmt::format(" (default: {})", option.default_value);
-    text += item(bold(option.name) + plain("=" + option.range), option.meaning + preset);
+    text += item(bold(option.name) + escaped("=" + option.range), option.meaning + preset);
   }
   return text;
 }
 
 std::string method_section() {
   std::string text =
-      heading("METHODS") + plain(
+      heading("METHODS") + escaped(
                                "Used as --method NAME[,option=value,...]; mkc methods NAME has "
                                "the options.\n");
   for (const auto& method : methods()) text += item(bold(method.name), method.summary);

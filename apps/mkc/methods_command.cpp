@@ -17,7 +17,7 @@ struct MethodsArguments {
   bool json = false;
 };
 
-std::string described(const Method& method) {
+std::string method_text(const Method& method) {
   std::string text = fmt::format("{}\n  {}\n  cost    {}\n  memory  {}\n", method.name,
                                  method.summary, method.cost, method.memory);
   if (method.options.empty()) return text + "  no options\n";
@@ -28,7 +28,7 @@ std::string described(const Method& method) {
   return text;
 }
 
-nlohmann::ordered_json as_json(const Method& method) {
+nlohmann::ordered_json to_json(const Method& method) {
   nlohmann::ordered_json options = nlohmann::ordered_json::array();
   for (const auto& option : method.options)
     options.push_back({{"name", option.name},
@@ -48,8 +48,8 @@ int print_methods(const MethodsArguments& arguments) {
   std::string text;
   auto list = nlohmann::ordered_json::array();
   for (const auto& method : shown) {
-    text += (text.empty() ? "" : "\n") + described(method);
-    list.push_back(as_json(method));
+    text += (text.empty() ? "" : "\n") + method_text(method);
+    list.push_back(to_json(method));
   }
   if (arguments.json) {
     print_result(list.dump(2) + "\n");

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "base/names.hpp"
+#include "base/text.hpp"
 #include "config.hpp"
 #include "exit_codes.hpp"
 #include "mkc/base/error.hpp"
-#include "base/names.hpp"
 #include "mkc/base/options.hpp"
-#include "base/text.hpp"
 #include "mkc/version.hpp"
 #include "terminal.hpp"
 
@@ -32,14 +32,14 @@ Strings option_names(const CLI::App& app) {
 }
 
 // A word that CLI11 could not place, and what it may have been meant to be.
-std::string misplaced(const CLI::App& app, const std::string& word) {
+std::string unknown_word_text(const CLI::App& app, const std::string& word) {
   if (!word.starts_with("-")) return fmt::format("unexpected argument '{}'", word);
   const std::string name = word.substr(0, word.find('='));
   return fmt::format("there is no option '{}'{}", name, suggestion(name, option_names(app)));
 }
 
 // What CLI11 found wrong, in the words of this house.
-std::string plain_words(const CLI::ParseError& error) {
+std::string parse_error_text(const CLI::ParseError& error) {
   const std::string what = error.what();
   const std::string option = what.substr(0, what.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return what;
@@ -53,7 +53,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const auto used = app.get_subcommands();
   const CLI::App& where = used.empty() ? app : *used.front();
   const std::string command = used.empty() ? "" : used.front()->get_name() + " ";
-  std::string what = plain_words(error);
+  std::string what = parse_error_text(error);
   std::string hint = fmt::format("'mkc {}--help' shows how it is used", command);
   if (used.empty() && argc > 1 && argv[1][0] != '-') {
     const Strings names = names_of(commands);
@@ -61,7 +61,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     hint = fmt::format("the commands are {}", join(names));
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const auto remaining = app.remaining(true);
-    what = misplaced(where, remaining.empty() ? "" : remaining.front());
+    what = unknown_word_text(where, remaining.empty() ? "" : remaining.front());
   }
   print_error(what, hint);
   return exit_usage;
@@ -98,18 +98,18 @@ OptionRecord list_record(const std::string& name, std::vector<std::string>& valu
           [&values](const Strings& all) { values = all; }};
 }
 
-bool given_on_the_command_line(const CLI::App& app, const OptionRecord& option) {
+bool is_given(const CLI::App& app, const OptionRecord& option) {
   return app.get_option(option.spellings().back())->count() > 0;
 }
 
 // What stands in --config is taken where the command line (or the environment) says nothing.
-void take_configuration(const CLI::App& app, const CommandRecord& command) {
+void apply_configuration(const CLI::App& app, const CommandRecord& command) {
   for (const auto& option : command.options) {
     if (option.key() != "config" || option.get().empty()) continue;
-    std::vector<const OptionRecord*> open;
+    std::vector<const OptionRecord*> unset;
     for (const auto& other : command.options)
-      if (!given_on_the_command_line(app, other)) open.push_back(&other);
-    apply_config(option.get(), open, records);
+      if (!is_given(app, other)) unset.push_back(&other);
+    apply_config(option.get(), unset, records);
   }
 }
 
@@ -270,7 +270,7 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   }
   for (std::size_t c = 0; c < apps.size(); ++c) {
     if (!apps[c]->parsed()) continue;
-    take_configuration(*apps[c], *records[c]);
+    apply_configuration(*apps[c], *records[c]);
     check_values(*records[c]);
     return {std::move(runners[c]), exit_ok};
   }

@@ -4,16 +4,16 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
-#include "command.hpp"
-#include "exit_codes.hpp"
-#include "mkc/base/error.hpp"
-#include "mkc/files/model_file.hpp"
-#include "formats/npz.hpp"
-#include "mkc/files/output_folder.hpp"
-#include "files/prediction_folder.hpp"
-#include "formats/sha256.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
+#include "command.hpp"
+#include "exit_codes.hpp"
+#include "files/prediction_folder.hpp"
+#include "formats/npz.hpp"
+#include "formats/sha256.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/model_file.hpp"
+#include "mkc/files/output_folder.hpp"
 
 namespace mkc::app {
 
@@ -23,7 +23,7 @@ constexpr const char* model_hint =
     "a model is the file that 'mkc complete ... --save-model FILE' writes";
 
 struct PredictArguments {
-  TalkArguments talk;
+  TerminalArguments terminal;
   std::string model;
   ViewArguments input;
   std::string output;
@@ -33,13 +33,13 @@ struct PredictArguments {
 };
 
 // The views as the model wants them read: tables of numbers, samples on the side they had.
-struct Asked {
+struct RequestedViews {
   std::vector<io::ViewSpec> specs;
   std::vector<bool> kernel_rows;
 };
 
-Asked asked_views(const io::SavedModel& model, const PredictArguments& arguments) {
-  Asked asked;
+RequestedViews requested_views(const io::SavedModel& model, const PredictArguments& arguments) {
+  RequestedViews requested;
   for (io::ViewSpec& spec : view_specs(arguments.input)) {
     if (spec.name.empty())
       throw OptionError(fmt::format("--view '{}': say which view of the model it is", spec.path),
@@ -48,29 +48,30 @@ Asked asked_views(const io::SavedModel& model, const PredictArguments& arguments
     for (const auto& [name, value] : spec.kernel_options)
       throw OptionError(
           fmt::format("--view '{}': option '{}' is settled by the model", spec.name, name));
-    asked.kernel_rows.push_back(spec.kind == ViewKind::kernel);
+    requested.kernel_rows.push_back(spec.kind == ViewKind::kernel);
     spec.kind = ViewKind::features;
-    const bool told = std::any_of(spec.read_options.begin(), spec.read_options.end(),
-                                  [](const auto& option) { return option.first == "samples_in"; });
+    const bool side_given =
+        std::any_of(spec.read_options.begin(), spec.read_options.end(),
+                    [](const auto& option) { return option.first == "samples_in"; });
     const bool columns = model.recipes[at(m)].samples_in == SamplesIn::columns;
-    if (!told && arguments.input.samples_in == "auto")
+    if (!side_given && arguments.input.samples_in == "auto")
       spec.read_options.emplace_back("samples_in", columns ? "columns" : "rows");
-    asked.specs.push_back(std::move(spec));
+    requested.specs.push_back(std::move(spec));
   }
-  return asked;
+  return requested;
 }
 
-io::NewSamples read_new(const io::SavedModel& model, const PredictArguments& arguments,
-                        Terminal& terminal) {
-  const Asked asked = asked_views(model, arguments);
-  io::ReadViews read = io::read_all_views(asked.specs, reading_options(arguments.input));
+io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArguments& arguments,
+                                Terminal& terminal) {
+  const RequestedViews requested = requested_views(model, arguments);
+  io::ReadViews read = io::read_all_views(requested.specs, reading_options(arguments.input));
   for (const auto& notice : read.notices) terminal.warning(notice);
-  if (read.views.size() != asked.specs.size())
+  if (read.views.size() != requested.specs.size())
     throw InputError("a file given as one view holds several",
                      "name the array: --view NAME=FILE:ARRAY");
   std::vector<io::NewTable> tables;
   for (std::size_t k = 0; k < read.views.size(); ++k)
-    tables.push_back({std::move(read.views[k]), asked.kernel_rows[k]});
+    tables.push_back({std::move(read.views[k]), requested.kernel_rows[k]});
   return io::match_new_samples(model, tables);
 }
 
@@ -91,7 +92,7 @@ std::string overview(const io::SavedModel& model, const Prediction& prediction) 
 }
 
 int run_predict(const PredictArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   if (arguments.model.empty())
     throw OptionError("the model file is missing", "mkc predict MODEL --view NAME=FILE -o DIR");
   if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
@@ -99,13 +100,13 @@ int run_predict(const PredictArguments& arguments) {
   Strings paths = input_paths(arguments.input);
   paths.insert(paths.begin(), require_file(arguments.model, model_hint));
   io::OutputFolder folder(arguments.output, arguments.force);
-  spare_inputs(folder, paths);
+  refuse_to_overwrite_inputs(folder, paths);
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
 
   const Stopwatch watch;
   const io::SavedModel model = io::read_model(arguments.model);
-  const io::NewSamples given = read_new(model, arguments, terminal);
+  const io::NewSamples given = read_new_samples(model, arguments, terminal);
   const Prediction prediction =
       predict(model.model, given.samples, given.views, {record.threads, 0.9});
   for (const auto& notice : prediction.notices) terminal.warning(notice);
@@ -116,7 +117,7 @@ int run_predict(const PredictArguments& arguments) {
   folder.commit();
   terminal.result(fmt::format("{} new samples against {} training samples: {}\n",
                               given.samples.size(), model.model.n_samples(), arguments.output));
-  if (arguments.talk.json)
+  if (arguments.terminal.json)
     print_result(io::prediction_info(model, given.samples, prediction, record));
   return exit_ok;
 }
@@ -142,7 +143,7 @@ Runner add_predict(CommandParser& parser) {
   parser.choice("--format", arguments->format, {"npz", "tsv"}, "of the kernel rows: npz|tsv");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_predict(*arguments); };
 }
 

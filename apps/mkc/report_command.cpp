@@ -15,7 +15,7 @@ namespace mkc::app {
 namespace {
 
 struct ReportCommandArguments {
-  TalkArguments talk;
+  TerminalArguments terminal;
   std::string folder;
   std::string output;
   std::string title;
@@ -43,7 +43,7 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
 }
 
 int run_report(const ReportCommandArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.talk);
+  Terminal terminal = make_terminal(arguments.terminal);
   if (arguments.folder.empty()) throw OptionError("the result folder is missing", "mkc report DIR");
   const std::string target =
       arguments.output.empty() ? (std::filesystem::path(arguments.folder) / "report.html").string()
@@ -76,7 +76,7 @@ Runner add_report(CommandParser& parser) {
                 "FILE[:COLUMN], sample ids and classes: colours of the samples", Takes::file);
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
-  add_talk_arguments(parser, arguments->talk);
+  add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_report(*arguments); };
 }
 

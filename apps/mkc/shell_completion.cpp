@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/names.hpp"
-#include "mkc/registry.hpp"
 #include "base/text.hpp"
+#include "mkc/registry.hpp"
 #include "parser.hpp"
 
 namespace mkc::app {

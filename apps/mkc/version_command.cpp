@@ -5,9 +5,9 @@
 
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "numeric/linalg/blas.hpp"
 #include "mkc/base/types.hpp"
 #include "mkc/version.hpp"
+#include "numeric/linalg/blas.hpp"
 #include "terminal.hpp"
 
 namespace mkc::app {

@@ -102,13 +102,13 @@ def test_the_manual_page_is_sound(mkc):
 
 
 def test_they_are_made_by_the_build():
-    folder = pathlib.Path(BINARY).parent / "said"
+    folder = pathlib.Path(BINARY).parent / "generated"
     if not folder.is_dir():
         pytest.skip(f"the build did not make {folder}: only the tool was built")
     for name, arguments in {"mkc.1": ["man"], "mkc.bash": ["completion", "bash"],
                             "_mkc": ["completion", "zsh"]}.items():
-        said = subprocess.run([BINARY, *arguments], text=True, capture_output=True).stdout
-        assert (folder / name).read_text() == said
+        printed = subprocess.run([BINARY, *arguments], text=True, capture_output=True).stdout
+        assert (folder / name).read_text() == printed
 
 
 @pytest.mark.parametrize("width", ["40"])
