@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Files beside the one that was not found, spelled as the user spelled the folder.
+// Files in the folder of a file that was not found, with the folder as the user wrote it.
 Strings neighbours(const fs::path& path) {
   Strings names;
   const fs::path folder = path.parent_path();
@@ -29,9 +29,14 @@ Strings neighbours(const fs::path& path) {
   return names;
 }
 
-template <class Enum>
-Enum choice_of(const char* option, const std::string& text, const Strings& choices) {
-  return static_cast<Enum>(detail::to_choice(option, text, choices));
+const Strings psd_names = {"clip", "error", "ignore"};  // of PsdPolicy
+
+// An option that views have too, with the choices and the meaning of its table.
+void add_choice(CommandParser& parser, const std::string& name, std::string& value,
+                const std::vector<OptionInfo>& table) {
+  for (const auto& option : table)
+    if ("--" + replaced(option.name, '_', '-') == name)
+      parser.choice(name, value, split(option.range, '|'), option.range + ": " + option.meaning);
 }
 
 // union, intersection, or a file that lists the samples.
@@ -40,8 +45,8 @@ SampleChoice sample_choice(const std::string& text) {
   if (text == "intersection") return {SampleChoice::Kind::in_every_view, {}, ""};
   std::error_code error;
   if (!fs::exists(text, error))
-    throw OptionError(fmt::format("--samples: '{}' is neither union nor intersection nor a file{}",
-                                  text, suggestion(text, {"union", "intersection"})),
+    throw OptionError(fmt::format("--samples: '{}' is not union, intersection or a file{}", text,
+                                  suggestion(text, {"union", "intersection"})),
                       "a file lists one sample id per line");
   return {SampleChoice::Kind::listed, io::read_sample_list(text), text};
 }
@@ -58,61 +63,65 @@ const std::string& require_file(const std::string& path, const std::string& hint
   if (fs::is_regular_file(status)) return path;
   if (fs::is_directory(status)) throw InputError(fmt::format("'{}' is a folder", path), hint);
   if (fs::exists(status))
-    throw InputError(fmt::format("'{}' is not a regular file", path),
-                     "inputs are read twice, for their hash and for their values: save it first");
+    throw InputError(
+        fmt::format("'{}' is not a regular file", path),
+        "an input is read twice, for its hash and its values: save it to a file first");
   throw InputError(fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
                    hint);
 }
 
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.list("VIEW", arguments.views,
-              "[NAME=]PATH[:ARRAY][,kernel=rbf,gamma=median,kind=features|kernel,...]; "
-              "CSV/TSV (.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad, h5mu, or a TOML manifest of views");
+              "[NAME=]PATH[:ARRAY][,option=value,...]: a table of features or a kernel in CSV/TSV "
+              "(.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad or h5mu, or a TOML file that lists views");
   parser.config(arguments.config);
   add_table_arguments(parser, arguments);
   parser.option("--mask", arguments.mask,
-                "samples x views table of 0/1; 0 hides a sample from a view", Takes::file);
+                "table of samples x views, 0 or 1; 0 hides the sample in the view", Takes::file);
 }
 
 void add_table_arguments(CommandParser& parser, ViewArguments& arguments) {
-  parser.choice("--samples-in", arguments.samples_in, {"rows", "columns", "auto"},
-                "rows|columns|auto: where a table has its samples; auto compares ids");
-  parser.option("--sample-map", arguments.sample_map,
-                "table with columns assay (view), primary (sample), colname (id in the file)",
-                Takes::file);
+  const auto table = io::read_option_table().describe();
+  add_choice(parser, "--samples-in", arguments.samples_in, table);
+  parser.option(
+      "--sample-map", arguments.sample_map,
+      "table with the columns assay (view), primary (sample) and colname (id in the file)",
+      Takes::file);
   parser.flag(
       "--normalize-ids", arguments.normalize_ids,
-      "ids that differ only by case, blanks, '.', '-', '_' or a common suffix are the same");
-  parser.choice("--replicates", arguments.replicates, {"error", "first", "mean"},
-                "several rows of one sample: error|first|mean");
-  parser.option("--na-values", arguments.na_values,
-                "further words for a missing cell, with commas between them");
+      "treat ids as equal that differ only in case, blanks, '.', '-', '_' or a common suffix");
+  add_choice(parser, "--replicates", arguments.replicates, table);
+  parser.option(
+      "--na-values", arguments.na_values,
+      "comma-separated words that also mark a missing cell, besides NA, NaN and the like");
 }
 
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
   add_reading_arguments(parser, arguments);
   parser.choice("--samples", arguments.samples, {"union", "intersection"},
-                "union|intersection|FILE: those of any view, of all views, or listed in a file",
+                "union|intersection|FILE: samples of any view, of all views, or listed in a file",
                 Takes::choice_or_file);
-  parser.choice("--na-features", arguments.na_features, {"error", "mean", "drop"},
-                "single missing cells of a feature table: error|mean|drop (drop the feature)");
-  parser.choice("--psd", arguments.psd, {"clip", "error", "ignore"},
-                "kernels that are not positive semi-definite: clip|error|ignore");
-  parser.choice("--normalize", arguments.normalize, {"none", "unit", "trace"},
-                "kernels before completion: none|unit (unit diagonal)|trace; undone on output");
-  parser.flag("--center", arguments.center, "centre kernels before completion; undone on output");
+  add_choice(parser, "--na-features", arguments.na_features, io::read_option_table().describe());
+  parser.choice("--psd", arguments.psd, psd_names,
+                "clip|error|ignore: a kernel that is not positive semi-definite: clip negative "
+                "eigenvalues, refuse, or use it as it is");
+  add_choice(parser, "--normalize", arguments.normalize,
+             kernel_transform_option_table().describe());
+  parser.flag("--center", arguments.center,
+              "centre kernels before completion; undone on the completed kernel");
 }
 
 void add_terminal_arguments(CommandParser& parser, TerminalArguments& arguments) {
-  parser.flag("-q,--quiet", arguments.quiet, "say nothing but errors");
-  parser.counted_flag("-v,--verbose", arguments.verbosity, "say more; may be repeated");
-  parser.flag("--no-progress", arguments.no_progress, "no progress display");
-  parser.flag("--json", arguments.json, "one machine-readable summary on standard output");
+  parser.flag("-q,--quiet", arguments.quiet, "print nothing but errors");
+  parser.counted_flag("-v,--verbose", arguments.verbosity, "print more details; may be repeated");
+  parser.flag("--no-progress", arguments.no_progress, "do not show progress");
+  parser.flag("--json", arguments.json,
+              "print one JSON summary on standard output instead of tables");
 }
 
 void add_threads_argument(CommandParser& parser, int& threads) {
   parser.count("-t,--threads", threads, 0, 4096, "MKC_NUM_THREADS",
-               "worker threads, 0 = all; never changes the result");
+               "worker threads, 0 = all cores; does not change the result");
 }
 
 Terminal make_terminal(const TerminalArguments& arguments) {
@@ -132,7 +141,7 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments) {
       continue;
     }
     require_file(text);
-    // The configuration of the run may hold settings beside its views.
+    // The file of --config may also hold options.
     const bool whole_run = text == arguments.config;
     for (auto& view : whole_run ? io::read_configuration(text).views : io::read_manifest(text))
       specs.push_back(std::move(view));
@@ -142,7 +151,7 @@ std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments) {
 
 void refuse_to_overwrite_inputs(const std::string& output, const Strings& inputs) {
   for (const auto& input : inputs) {
-    std::error_code error;  // one of them may not be there
+    std::error_code error;  // either file may not exist
     if (std::filesystem::equivalent(output, input, error))
       throw OptionError(fmt::format("output '{}' is an input of this run", output),
                         "choose another name for the output");
@@ -152,10 +161,10 @@ void refuse_to_overwrite_inputs(const std::string& output, const Strings& inputs
 void refuse_to_overwrite_inputs(const io::OutputFolder& output, const Strings& inputs) {
   for (const auto& input : inputs)
     if (output.relative(input))
-      throw OptionError(fmt::format("input '{}' stands in the output folder '{}', which would be "
+      throw OptionError(fmt::format("input '{}' is in the output folder '{}', which would be "
                                     "replaced",
                                     input, output.target().string()),
-                        "choose another -o, or put the input elsewhere");
+                        "choose another -o, or move the input");
 }
 
 Strings input_paths(const ViewArguments& arguments) {
@@ -194,10 +203,9 @@ io::ReadAllOptions reading_options(const ViewArguments& arguments) {
 Input read_input(const ViewArguments& arguments) {
   Input input;
   AssembleOptions& options = input.options;
-  options.checks.psd = choice_of<PsdPolicy>("--psd", arguments.psd, {"clip", "error", "ignore"});
-  options.transform.normalize =
-      choice_of<Normalization>("--normalize", arguments.normalize, {"none", "unit", "trace"});
-  options.transform.center = arguments.center;
+  options.checks.psd = static_cast<PsdPolicy>(detail::to_choice("--psd", arguments.psd, psd_names));
+  options.transform = kernel_transform_option_table().parse(
+      {{"normalize", arguments.normalize}, {"center", arguments.center ? "yes" : "no"}});
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
   options.samples = sample_choice(arguments.samples);
 
@@ -209,7 +217,7 @@ Input read_input(const ViewArguments& arguments) {
                                  options.mask->samples.end());
   input.read = io::read_all_views(view_specs(arguments), reading);
   if (!input.read.spelling.empty())
-    input.read.notices.push_back(input.read.spelling + "; --normalize-ids takes them as one");
+    input.read.notices.push_back(input.read.spelling + "; --normalize-ids treats them as equal");
   if (options.mask) name_mask(*options.mask, input.read.views);
   return input;
 }
@@ -259,7 +267,7 @@ double parse_bytes(const std::string& text) {
   double value = 0;
   if (!parse_number(digits, value) || !(value > 0))
     throw OptionError(fmt::format("--memory: '{}' is not an amount of memory", text),
-                      "write for example 8G or 500M");
+                      "for example 8G or 500M");
   return value * factor;
 }
 

@@ -11,7 +11,7 @@
 
 namespace mkc::app {
 
-/// Arguments that several commands share, and how they are declared.
+/// Arguments that several commands share.
 struct ViewArguments {
   Strings views;
   std::string config;
@@ -35,58 +35,57 @@ struct TerminalArguments {
   bool json = false;
 };
 
-/// How tables are read.
+/// Declares the options for reading tables.
 void add_table_arguments(CommandParser& parser, ViewArguments& arguments);
 
-/// The views and how they are read; then also what is made of them.
+/// Also the views; then also the options for aligning them and making kernels.
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments);
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments);
 void add_terminal_arguments(CommandParser& parser, TerminalArguments& arguments);
 void add_threads_argument(CommandParser& parser, int& threads);
 
-/// A terminal that is as talkative as asked; silent on standard output where JSON goes there.
+/// A terminal with these settings; --json keeps standard output free of tables.
 Terminal make_terminal(const TerminalArguments& arguments);
 
-/// The views; a TOML manifest stands for those it lists.
+/// The views; a TOML manifest is replaced by the views it lists.
 std::vector<io::ViewSpec> view_specs(const ViewArguments& arguments);
 
-/// The files named by the views, each once, in the order given; one that does not exist is an
-/// InputError with a suggestion from its folder.
+/// All input files, each once, in the order given. InputError with a suggestion for a file that
+/// does not exist.
 Strings input_paths(const ViewArguments& arguments);
 
-/// OptionError where a file to be written is one of those read, --force or not.
+/// OptionError if the output file is one of the inputs, even with --force.
 void refuse_to_overwrite_inputs(const std::string& output, const Strings& inputs);
 
-/// The same for a folder that would be replaced, and the files in it.
+/// OptionError if an input is in the output folder, which would be replaced.
 void refuse_to_overwrite_inputs(const io::OutputFolder& output, const Strings& inputs);
 
-/// The path itself; InputError with a suggestion where it is not a regular file.
+/// Returns the path; InputError with a suggestion if it is not a regular file.
 const std::string& require_file(
     const std::string& path,
     const std::string& hint = "a view is [NAME=]PATH[:ARRAY][,option=value,...]");
 
-/// How the arguments want tables read.
+/// The options for reading tables.
 io::ReadAllOptions reading_options(const ViewArguments& arguments);
 
-/// The views as read, and what to make of them.
+/// The views as read, and the options to assemble them with.
 struct Input {
   io::ReadViews read;
   AssembleOptions options;
 };
 
-/// Reads everything the arguments name.
+/// Reads all input files.
 Input read_input(const ViewArguments& arguments);
 
-/// Reads, aligns and checks everything the arguments name; keeps what new samples will need where
-/// asked to.
+/// Reads, aligns and checks all input; `keep_recipes` keeps what `mkc predict` needs.
 Assembled load(const ViewArguments& arguments, bool keep_recipes = false);
 
-/// The views with what reading them settled: kind, side of the samples, options of the kernel.
-/// Views of a file that holds several stay as they were given.
+/// The views with the values found by reading them: kind, samples_in, kernel options. Views of a
+/// file that holds several stay as given.
 std::vector<io::ViewSpec> resolved_specs(const ViewArguments& arguments,
                                          const Assembled& assembled);
 
-/// 0 = all the process may use.
+/// The number of threads to use; 0 = all that the process may use.
 int thread_count(int requested);
 
 /// "8G", "500M", "1024" -> bytes. Throws OptionError.

@@ -33,7 +33,7 @@ struct CombineArguments {
 
 enum class Weighting { mean, relations, alignment };
 
-// The combined kernel may stand in the result folder, but not in the place of the result.
+// The combined kernel may be in the result folder, but must not replace a file of the result.
 void refuse_to_overwrite_result(const std::string& output, const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -41,7 +41,7 @@ void refuse_to_overwrite_result(const std::string& output, const std::string& fo
       fs::weakly_canonical(output, error).lexically_relative(fs::weakly_canonical(folder, error));
   if (!inside.empty() && *inside.begin() != ".." && io::is_result_name(inside.string()))
     throw OptionError(fmt::format("output '{}' is a file of the result", output),
-                      "give the kernel a name of its own, such as K.npz");
+                      "choose another file name, such as K.npz");
 }
 
 Vector weights_of(const io::StoredResult& result, Weighting weighting, const std::string& labels,
@@ -50,14 +50,14 @@ Vector weights_of(const io::StoredResult& result, Weighting weighting, const std
   if (weighting == Weighting::relations) {
     if (!result.relations)
       throw InputError(
-          fmt::format("the result has no view_relations.tsv: method '{}' learns none",
+          fmt::format("the result has no view_relations.tsv: method '{}' does not learn relations",
                       result.method),
           "complete with --method embd_ht, app, sdp, transfer or latent, or use --weights mean");
     return relation_weights(*result.relations);
   }
   const Labels classes = read_labels(labels, result.samples, terminal);
   if (classes.classes.size() < 2)
-    throw InputError(fmt::format("{}: two classes or more are needed", labels));
+    throw InputError(fmt::format("{}: at least two classes are needed", labels));
   return alignment_weights(result.kernels, classes);
 }
 
@@ -82,7 +82,7 @@ int run_combine(const CombineArguments& arguments) {
   const bool scale = detail::to_choice("--scale", arguments.scale, {"variance", "none"}) == 0;
   if ((weighting == Weighting::alignment) != !arguments.labels.empty())
     throw OptionError(weighting == Weighting::alignment ? "--weights alignment needs --labels"
-                                                        : "--labels belongs to --weights alignment",
+                                                        : "--labels needs --weights alignment",
                       "mkc combine DIR --weights alignment --labels FILE[:COLUMN] -o K.npz");
   if (arguments.folder.empty())
     throw OptionError("the result folder is missing", "mkc combine DIR -o K.npz");
@@ -93,7 +93,7 @@ int run_combine(const CombineArguments& arguments) {
     known = known || arguments.output.ends_with(ending);
   if (!known)
     throw OptionError(
-        fmt::format("the output '{}' ends in none of .npz, .tsv, .tsv.gz", arguments.output));
+        fmt::format("the output '{}' does not end in .npz, .tsv or .tsv.gz", arguments.output));
   refuse_to_overwrite_result(arguments.output, arguments.folder);
   if (!arguments.labels.empty())
     refuse_to_overwrite_inputs(arguments.output, {io::parse_label_source(arguments.labels).path});
@@ -127,20 +127,21 @@ int run_combine(const CombineArguments& arguments) {
 Runner add_combine(CommandParser& parser) {
   auto arguments = std::make_shared<CombineArguments>();
   parser.describe(
-      "One kernel from the completed ones, for a support vector machine, kernel PCA or "
-      "clustering.\n\n"
+      "Combine the completed kernels into one, for an SVM, kernel PCA or clustering.\n\n"
       "  mkc combine result -o K.tsv\n"
       "  mkc combine result --weights alignment --labels train.tsv -o K.npz");
-  parser.option("DIR", arguments->folder, "folder that 'mkc complete' wrote", Takes::folder);
+  parser.option("DIR", arguments->folder, "result folder of 'mkc complete'", Takes::folder);
   parser.option("-o,--output", arguments->output,
-                ".npz ('K' and 'samples'), .tsv or .tsv.gz (labelled)", Takes::file);
+                "output file: .npz (arrays K and samples), or .tsv or .tsv.gz with sample ids",
+                Takes::file);
   parser.choice("--weights", arguments->weights, {"mean", "relations", "alignment"},
-                "mean (equal)|relations (how much the other views lean on one)|alignment (with the "
-                "classes of --labels)");
+                "mean (equal weights)|relations (how much the other views use the view)|alignment "
+                "(with the classes of --labels)");
   parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN], sample ids and classes; of the training samples only", Takes::file);
+                "FILE[:COLUMN] with sample ids and classes; give training samples only",
+                Takes::file);
   parser.choice("--scale", arguments->scale, {"variance", "none"},
-                "variance: every kernel counts the same before it is weighted|none");
+                "variance|none: divide each kernel by its variance before weighting, or not");
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_combine(*arguments); };

@@ -21,7 +21,7 @@ Runner add_completion(CommandParser& parser);
 Runner add_man(CommandParser& parser);
 Runner add_version(CommandParser& parser);
 
-/// The command line as typed, quoted for a shell; stored with every result.
+/// The command line, quoted for a shell; stored with every result.
 const std::string& command_line();
 
 }  // namespace mkc::app

@@ -23,6 +23,7 @@
 #include "mkc/files/result_folder.hpp"
 #include "mkc/registry.hpp"
 #include "report_out.hpp"
+#include "select/auto.hpp"
 
 namespace mkc::app {
 
@@ -54,11 +55,11 @@ io::KernelFormat kernel_format(const std::string& text) {
       detail::to_choice("--format", text, {"npz", "tsv", "hdf5", "h5mu", "mat"}));
 }
 
-// Refused before the work, not after it.
+// Checked before the completion, not after it.
 void check_format(io::KernelFormat format, const Problem& problem) {
   if (format == io::KernelFormat::mat && !io::fits_mat(problem.n_samples(), problem.n_views()))
     throw OptionError(
-        fmt::format("--format mat: {} kernels of {} samples are above the 2 GiB of a MATLAB 5 file",
+        fmt::format("--format mat: {} kernels of {} samples exceed the 2 GiB of a MATLAB 5 file",
                     problem.n_views(), problem.n_samples()),
         "choose --format hdf5, which MATLAB reads with h5read");
 }
@@ -70,20 +71,19 @@ void check_memory(const CompleteArguments& arguments, const Problem& problem, Te
   const double allowed = parse_bytes(arguments.memory);
   if (needed > allowed)
     throw MemoryError(
-        fmt::format("about {:.3g} MiB are needed for {} samples x {} views with '{}', --memory "
+        fmt::format("completing {} samples x {} views with '{}' needs about {:.3g} MiB, --memory "
                     "allows {:.3g} MiB",
-                    needed / 0x1p20, problem.n_samples(), problem.n_views(), arguments.method,
+                    problem.n_samples(), problem.n_views(), arguments.method, needed / 0x1p20,
                     allowed / 0x1p20));
 }
 
-// The method with the option of --budget.
+// The method, with --budget as its option.
 std::string method_spec(const CompleteArguments& arguments) {
   if (arguments.budget.empty()) return arguments.method;
   Spec spec = parse_spec(arguments.method);
   if (spec.name != "auto")
-    throw OptionError(
-        "--budget chooses the candidates of 'auto'; the method here is '" + spec.name + "'",
-        "leave out --budget or --method");
+    throw OptionError("--budget works only with 'auto'; the method is '" + spec.name + "'",
+                      "leave out --budget or --method");
   spec.options.emplace_back("budget", arguments.budget);
   return format_spec(spec);
 }
@@ -103,7 +103,7 @@ RunOptions run_options(const CompleteArguments& arguments, const Assembled& asse
 }
 
 int stop_before_result(Terminal& terminal) {
-  terminal.message("interrupted before anything was completed; nothing was written");
+  terminal.message("interrupted before the first result; nothing was written");
   return exit_interrupted;
 }
 
@@ -120,7 +120,7 @@ int finish(const CompleteArguments& arguments, const Info& info, Terminal& termi
   return exit_ok;
 }
 
-// With every option the method has.
+// The method with all its options, also those left at their defaults.
 std::string effective_method(const Spec& method) {
   return format_spec({method.name, find_method(method.name).effective_options(method.options)});
 }
@@ -130,7 +130,7 @@ void check_model_name(const std::string& model, const io::OutputFolder& folder) 
   const auto inside = folder.relative(model);
   if (inside && io::is_result_name(*inside))
     throw OptionError(fmt::format("--save-model: '{}' is a file of the result", model),
-                      "give the model a name of its own, such as model.npz");
+                      "choose another file name, such as model.npz");
   if (!model.ends_with(".npz"))
     throw OptionError(fmt::format("--save-model: '{}' does not end in .npz", model),
                       "a model is one NPZ file: --save-model model.npz");
@@ -167,13 +167,15 @@ class CompleteRun {
   void check_arguments() const {
     if (!arguments_.memory.empty()) parse_bytes(arguments_.memory);
     if (arguments_.output.empty() && !arguments_.dry_run)
-      throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
+      throw OptionError("the output folder is missing",
+                        "add -o DIR, or --dry-run to write nothing");
     if (!arguments_.labels.empty() && arguments_.report.report == "none")
-      throw OptionError("--labels colours the samples of the report; --report none has none",
-                        "leave out one of them");
+      throw OptionError(
+          "--labels colours the samples of the report, but --report none leaves it out",
+          "leave out --labels or --report none");
   }
 
-  /// Every output is checked before the work, so that none is refused after it.
+  /// Checks every output before the completion, so that none is refused after it.
   void reserve_outputs() {
     paths_ = input_paths(arguments_.input);
     if (!arguments_.dry_run) {
@@ -285,36 +287,39 @@ class CompleteRun {
 Runner add_complete(CommandParser& parser) {
   auto arguments = std::make_shared<CompleteArguments>();
   parser.describe(
-      "Complete the kernels of several views: one file per view, each with the samples it has.\n\n"
+      "Complete the kernels of several views. Each view is a file with the samples it has.\n\n"
       "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n"
       "  mkc complete rna=a.csv,kernel=rbf,gamma=0.1 kinship.npz:K,kind=kernel -m knn,k=7 -o "
       "result");
   add_view_arguments(parser, arguments->input);
-  parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force",
-                Takes::folder);
+  parser.option("-o,--output", arguments->output,
+                "output folder; must not exist, unless --force is given", Takes::folder);
   parser.option("-m,--method", arguments->method, "NAME[,option=value,...]; see 'mkc methods'",
                 Takes::method);
   parser.option("--budget", arguments->budget,
-                "nominal seconds on one core that 'auto' may plan for: more tries more methods");
+                fmt::format("nominal seconds on one core for the candidates of 'auto'; a larger "
+                            "budget tries more methods (default: {})",
+                            AutoOptions().budget));
   parser.flag("--quality", arguments->quality,
-              "estimate the error of every completed row ('auto' always does)");
+              "estimate the error of every completed row; 'auto' always does");
   parser.choice("--format", arguments->format, {"npz", "tsv", "hdf5", "h5mu", "mat"},
-                "of the kernels: npz|tsv|hdf5|h5mu|mat");
+                "npz|tsv|hdf5|h5mu|mat: file format of the kernels");
   parser.option("--save-model", arguments->model,
-                "also write a model file from which 'mkc predict' completes new samples",
+                "also write a model file (.npz), with which 'mkc predict' completes new samples",
                 Takes::file);
-  parser.option("--seed", arguments->seed, "decides every random draw");
+  parser.option("--seed", arguments->seed, "seed of all random numbers");
   add_threads_argument(parser, arguments->threads);
-  parser.option("--memory", arguments->memory, "refuse to start above this, for example 8G");
+  parser.option("--memory", arguments->memory,
+                "stop if more memory would be needed, for example 8G (default: no limit)");
   add_report_arguments(parser, arguments->report);
   parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN], sample ids and classes: colours of the samples in the report",
+                "FILE[:COLUMN] with sample ids and classes, which colour the samples in the report",
                 Takes::file);
   parser.flag("--fitted", arguments->fitted,
-              "write the model's own matrices; observed entries are not put back");
+              "write the matrices of the model; do not restore observed entries");
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
-  parser.flag("--strict", arguments->strict, "exit with 4 where the method did not converge");
-  parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
+  parser.flag("--strict", arguments->strict, "exit with code 4 if the method does not converge");
+  parser.flag("-n,--dry-run", arguments->dry_run, "read and check all input, but write nothing");
   add_terminal_arguments(parser, arguments->terminal);
   arguments->options = parser.record();
   return [arguments] { return CompleteRun(*arguments).run(); };

@@ -32,15 +32,16 @@ std::string quality_table(const Problem& problem, const Quality& quality) {
                     percent(worst)});
   }
   return format_table(rows) +
-         fmt::format("relative errors of {} observed rows that were hidden and completed{}\n",
-                     quality.hidden_rows,
-                     quality.hidden_samples < ConformalErrors::fewest_samples
-                         ? fmt::format(", of {} samples only: rough", quality.hidden_samples)
-                         : "");
+         fmt::format(
+             "relative errors of {} observed rows that were hidden and completed{}\n",
+             quality.hidden_rows,
+             quality.hidden_samples < ConformalErrors::fewest_samples
+                 ? fmt::format("; a rough estimate from only {} samples", quality.hidden_samples)
+                 : "");
 }
 
 std::string methods_used(const Completion& completion) {
-  std::map<std::string, double> share_of;  // variants of a method together
+  std::map<std::string, double> share_of;  // summed over the variants of a method
   for (const auto& candidate : completion.candidates)
     if (candidate.weights.size() > 0 && candidate.weights.sum() > 0)
       share_of[parse_spec(candidate.spec).name] += candidate.weights.mean();

@@ -8,13 +8,13 @@
 /// What `mkc complete` prints.
 namespace mkc::app {
 
-/// One line per view: samples, missing samples, kernel; then the totals. `samples`: --samples.
+/// One line per view (samples, missing samples, kernel), then the totals. `samples`: --samples.
 std::string view_table(const Assembled& assembled, const std::string& samples);
 
-/// Errors of hidden rows view by view, beside those of the mean fill.
+/// Errors of hidden rows per view, next to those of the mean fill.
 std::string quality_table(const Problem& problem, const Quality& quality);
 
-/// The method with its options; of `auto`, the methods it took and their shares over all views.
+/// The method with its options; for `auto`, the methods it used and their mean weights.
 std::string methods_used(const Completion& completion);
 
 }  // namespace mkc::app

@@ -7,15 +7,14 @@
 
 namespace mkc::app {
 
-/// The method of `mkc complete` where none is named.
+/// The method of `mkc complete` if none is given.
 constexpr const char* default_method = "auto";
 
-/// NAME[,option=value,...] as a user writes it. OptionError for a method or an option that does not
-/// exist, a value out of range, an option given twice: told before anything is read.
+/// Parses NAME[,option=value,...]. OptionError for an unknown method or option, a value out of
+/// range or an option given twice.
 Spec checked_method(const std::string& text);
 
-/// Memory that completing the problem on `threads` threads takes, the problem and the result
-/// included.
+/// Memory to complete the problem on `threads` threads, including the problem and the result.
 double bytes_needed(const Problem& problem, const std::string& method, int threads);
 
 }  // namespace mkc::app

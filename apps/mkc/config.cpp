@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What a result does not depend on (where it goes, how it is talked about), and --budget, which is
-// part of the method.
+// Options that do not affect the result, and --budget, which is written as part of the method.
 const Strings not_in_config = {"config", "output",  "force",  "dry_run",     "quiet",
                                "json",   "verbose", "memory", "no_progress", "threads",
                                "strict", "budget",  "report", "save_model"};
@@ -29,7 +28,7 @@ const OptionRecord* find(const std::vector<OptionRecord>& options, const std::st
   return found == options.end() ? nullptr : &*found;
 }
 
-// InputError where no command has an option of this name.
+// OptionError if no command has an option of this name.
 void check_key(const std::string& place, const std::string& key,
                const std::vector<std::shared_ptr<CommandRecord>>& commands) {
   Strings keys;
@@ -39,7 +38,7 @@ void check_key(const std::string& place, const std::string& key,
       if (!option.positional()) keys.push_back(option.key());
   }
   throw OptionError(fmt::format("{}: there is no option '{}'{}", place, key, suggestion(key, keys)),
-                    "keys are the long names of options, with _ for -; views are tables [[view]]");
+                    "keys are the long names of options with _ for -; views are [[view]] tables");
 }
 
 bool is_path(const OptionRecord& option, const std::string& value) {
@@ -77,7 +76,7 @@ std::string toml_list(const Strings& values) {
   return "[" + join(texts) + "]";
 }
 
-// "" where the option has no value.
+// "" if the option has no value.
 std::string setting(const OptionRecord& option, const Strings& methods, const fs::path& folder) {
   if (option.get_all) {
     const Strings values = option.takes == Takes::method ? methods : option.get_all();
@@ -91,7 +90,7 @@ std::string setting(const OptionRecord& option, const Strings& methods, const fs
   return line(option.key(), toml_text(value));
 }
 
-// One value, or all of a list, where the option takes them.
+// One value, or a list if the option takes several.
 void set_option(const OptionRecord& option, const io::Configuration::Setting& entry,
                 const fs::path& folder) {
   if (entry.is_list && !option.set_all)
@@ -121,8 +120,7 @@ void apply_config(const std::string& path, const std::vector<const OptionRecord*
   require_file(path, "a configuration is a TOML file: --config FILE.toml");
   const io::Configuration config = io::read_configuration(path);
   for (const auto& entry : config.settings) {
-    std::string key = entry.key;
-    std::replace(key.begin(), key.end(), '-', '_');
+    const std::string key = replaced(entry.key, '-', '_');
     const std::string place = fmt::format("{}, line {}", path, entry.line);
     check_key(place, key, commands);
     const auto option = std::find_if(unset.begin(), unset.end(), [&](const OptionRecord* record) {
@@ -142,8 +140,8 @@ void apply_config(const std::string& path, const std::vector<const OptionRecord*
 std::string effective_config(const CommandRecord& command, const Strings& methods,
                              const std::vector<io::ViewSpec>& views, const fs::path& folder) {
   std::string text =
-      fmt::format("# mkc {}; the same result once more: mkc {} --config config.toml -o NEW\n\n",
-                  version, command.name);
+      fmt::format("# mkc {}; to repeat this run: mkc {} --config config.toml -o NEW\n\n", version,
+                  command.name);
   for (const auto& option : command.options) {
     const bool kept = !option.positional() && std::find(not_in_config.begin(), not_in_config.end(),
                                                         option.key()) == not_in_config.end();

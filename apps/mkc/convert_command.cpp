@@ -21,13 +21,14 @@ struct ConvertArguments {
   bool force = false;
 };
 
-// Options that make kernels out of features have nothing to do here.
+// Kernel options have no effect here.
 void refuse_kernel_options(const std::vector<View>& views) {
   for (const auto& view : views)
     if (!view.kernel_options.empty())
-      throw OptionError(fmt::format("view '{}': option '{}' makes a kernel, convert does not",
-                                    view.name, view.kernel_options.front().first),
-                        "'mkc kernel' computes kernels from features");
+      throw OptionError(
+          fmt::format("view '{}': option '{}' makes a kernel, which 'mkc convert' does not do",
+                      view.name, view.kernel_options.front().first),
+          "'mkc kernel' computes kernels from features");
 }
 
 int run_convert(const ConvertArguments& arguments) {
@@ -72,10 +73,10 @@ int run_convert(const ConvertArguments& arguments) {
 Runner add_convert(CommandParser& parser) {
   auto arguments = std::make_shared<ConvertArguments>();
   parser.describe(
-      "Views from one format to another: the extension of the output says which.\n\n"
+      "Convert views to another file format, chosen by the extension of the output.\n\n"
       "  mkc convert experiment.mat -o experiment.h5mu\n"
       "  mkc convert rna.csv protein.tsv.gz kinship.npz:K -o views.h5\n\n"
-      "Written are .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz.");
+      "Output formats: .npz, .h5, .h5mu, .mat; for a single view also .h5ad, .tsv, .tsv.gz.");
   add_reading_arguments(parser, arguments->input);
   parser.option("-o,--output", arguments->output, "output file", Takes::file);
   parser.flag("-f,--force", arguments->force, "replace an existing file");

@@ -32,10 +32,10 @@ struct DemoArguments {
   int threads = 0;
   bool force = false;
   TerminalArguments terminal;
-  ReportArguments report{"", "mkc demo: four views of 150 made-up samples"};
+  ReportArguments report{"", "mkc demo: four views of 150 simulated samples"};
 };
 
-// The table of a view with the rows of the samples that have it.
+// Writes the rows of the samples that the view has.
 void write_view(const std::string& path, const Example& example, Index m) {
   const ExampleView& view = example.views[at(m)];
   Strings ids, features;
@@ -62,11 +62,11 @@ struct DemoRow {
   double error, mean_error;
 };
 
-// Errors of the hidden rows, in percent, beside those of filling in the mean of the other views.
+// Errors of the hidden rows in percent, next to those of the mean fill.
 std::vector<DemoRow> compare_with_truth(const Example& example, const Assembled& assembled,
                                         const Completion& completion, const Completion& mean) {
   const Problem& problem = assembled.problem;
-  std::vector<Index> order;  // the union's order -> the example's
+  std::vector<Index> order;  // position in the problem -> position in the example
   for (const auto& id : problem.samples())
     order.push_back(std::find(example.samples.begin(), example.samples.end(), id) -
                     example.samples.begin());
@@ -118,7 +118,7 @@ nlohmann::ordered_json table_json(const std::vector<DemoRow>& rows, const DemoAr
           {"views", views}};
 }
 
-// truth.tsv: what only an example can know.
+// truth.tsv: errors against the true kernels, which only an example has.
 void write_truth(io::OutputFolder& folder, const std::vector<DemoRow>& rows) {
   Strings views;
   Matrix errors(static_cast<Index>(rows.size()), 2);
@@ -167,14 +167,14 @@ int run_demo(const DemoArguments& arguments) {
 
   const auto rows = compare_with_truth(example, assembled, completion, mean);
   terminal.message(fmt::format(
-      "{} samples, {} views; a quarter of the (sample, view) pairs is hidden, then completed with "
-      "{}.\nerror: average relative error of the hidden rows against the truth\n"
+      "{} samples, {} views. A quarter of the (sample, view) pairs is hidden and completed with "
+      "{}.\nerror: average relative error of the hidden rows\n"
       "mean fill: the same for the method 'mean', the mean of the other views\n",
       assembled.problem.n_samples(), assembled.problem.n_views(), arguments.method));
   terminal.result(table_text(rows, seconds));
   terminal.message(
       fmt::format("\nresult in {0}/: report.html, kernels.npz, observed.tsv, meta_info.json\n"
-                  "the same from your own files:\n  {1} -m {2} --seed {3} -o result",
+                  "to complete these files yourself:\n  {1} -m {2} --seed {3} -o result",
                   arguments.output, repeat, arguments.method, arguments.seed));
   io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
   write_truth(folder, rows);
@@ -199,14 +199,16 @@ int run_demo(const DemoArguments& arguments) {
 Runner add_demo(CommandParser& parser) {
   auto arguments = std::make_shared<DemoArguments>();
   parser.describe(
-      "Four views of 150 made-up samples, a quarter hidden, completed and compared with the "
-      "truth.\n\n"
-      "  mkc demo                writes the folder mkc_demo, with the input tables\n"
+      "Complete four views of 150 simulated samples, a quarter of them hidden, and compare with "
+      "the truth.\n\n"
+      "  mkc demo\n"
       "  mkc demo --seed 7 -m knn,k=3 -o other");
-  parser.option("-o,--output", arguments->output, "output folder", Takes::folder);
-  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]", Takes::method);
+  parser.option("-o,--output", arguments->output, "output folder, also with the input tables",
+                Takes::folder);
+  parser.option("-m,--method", arguments->method, "NAME[,option=value,...]; see 'mkc methods'",
+                Takes::method);
   add_report_arguments(parser, arguments->report);
-  parser.option("--seed", arguments->seed, "decides the example and the result");
+  parser.option("--seed", arguments->seed, "seed of the example and of all random numbers");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
   add_terminal_arguments(parser, arguments->terminal);

@@ -30,13 +30,14 @@ FileFacts facts_of(const View& view) {
           view.values.array().isNaN().count()};
 }
 
-// The problem as `mkc complete` would see it, else why not and what can be had all the same.
+// Assembles the problem as `mkc complete` would. If that fails: the error, and the problem without
+// the check for positive semi-definite kernels where possible.
 void assemble_or_explain(const Input& input, Inspection& found) {
   try {
     found.assembled = assemble(input.read.views, input.options);
     return;
   } catch (const OptionError&) {
-    throw;  // mistyped, and told as by 'mkc complete'
+    throw;  // mistyped: stop as 'mkc complete' does
   } catch (const InputError& error) {
     found.error = error.what();
     found.hint = hint_text(error.hint());
@@ -86,13 +87,13 @@ int run_inspect(const InspectArguments& arguments) {
 Runner add_inspect(CommandParser& parser) {
   auto arguments = std::make_shared<InspectArguments>();
   parser.describe(
-      "What is in the files, which samples they share, what is missing, whether the kernels are "
-      "sound,\nand what 'mkc complete' would do with them. Writes nothing.\n\n"
+      "Show what is in the files, which samples they share, what is missing, whether the kernels "
+      "are valid,\nand what 'mkc complete' would do. Writes nothing.\n\n"
       "  mkc inspect rna.csv protein.csv methyl.tsv.gz\n"
       "  mkc inspect *.csv --sample-map sampleMap.csv --json");
   add_view_arguments(parser, arguments->input);
-  parser.option("-m,--method", arguments->method, "the method that 'mkc complete' would use",
-                Takes::method);
+  parser.option("-m,--method", arguments->method,
+                "method for 'mkc complete', NAME[,option=value,...]", Takes::method);
   add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_inspect(*arguments); };
 }

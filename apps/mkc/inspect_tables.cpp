@@ -110,7 +110,7 @@ std::string leading_shares(const KernelCheck& check) {
 
 std::string kernels_text(const Inspection& found) {
   if (!found.assembled) return {};
-  Rows rows = {{"kernel", "diagonal from", "median", "to", "least eigenvalue", "largest", "PSD",
+  Rows rows = {{"kernel", "diagonal from", "median", "to", "smallest eigenvalue", "largest", "PSD",
                 "90 % in", "spectrum %"}};
   for (std::size_t m = 0; m < found.kernels.size(); ++m) {
     const KernelCheck& check = found.kernels[m];
@@ -124,8 +124,7 @@ std::string kernels_text(const Inspection& found) {
                     fmt::format("{} of {}", check.directions, n), leading_shares(check)});
   }
   return format_table(rows) +
-         "90 % in: so many eigenvectors hold nine tenths of the trace; spectrum %: the parts of "
-         "the "
+         "90 % in: number of eigenvectors with 90 % of the trace; spectrum %: shares of the five "
          "largest\n";
 }
 
@@ -137,10 +136,10 @@ std::string plan_text(const Inspection& found, const std::string& method) {
   if (!found.error.empty())
     return fmt::format("mkc complete would stop: {}\n  {}\n", found.error, found.hint);
   if (rows_to_complete(found) == 0)
-    return "nothing is missing: mkc complete would give back the kernels as they are\n";
+    return "nothing is missing: mkc complete would return the kernels unchanged\n";
   const Problem& problem = found.assembled->problem;
   return fmt::format(
-      "mkc complete would fill in {} rows and columns with {}, in about {:.3g} MiB of memory\n",
+      "mkc complete would fill in {} rows and columns with {}, using about {:.3g} MiB of memory\n",
       rows_to_complete(found), method, bytes_needed(problem, method, thread_count(0)) / 0x1p20);
 }
 

@@ -7,10 +7,10 @@
 
 namespace mkc::app {
 
-/// What is in one file, before any kernel is made.
+/// What is in one file, before a kernel is computed.
 struct FileFacts {
   std::string name, source, samples_in, kind;
-  Index features = 0, missing_cells = 0;  // missing_cells: single missing cells
+  Index features = 0, missing_cells = 0;
 };
 
 /// Everything `mkc inspect` shows.
@@ -18,15 +18,15 @@ struct Inspection {
   std::vector<FileFacts> files;
   Strings notices;
   Alignment alignment;
-  std::optional<Assembled> assembled;  // none where kernels cannot be made
+  std::optional<Assembled> assembled;  // none if kernels cannot be computed
   std::vector<KernelCheck> kernels;
-  std::string error, hint;  // why `mkc complete` would stop; "" where it would not
+  std::string error, hint;  // why `mkc complete` would stop, or ""
 };
 
-/// For people: files, samples in common, patterns, map, kernels, and what `mkc complete` would do.
+/// Text: files, samples in common, patterns, map, kernels, and what `mkc complete` would do.
 std::string inspection_text(const Inspection& found, const std::string& method);
 
-/// The same for programs.
+/// The same as JSON.
 std::string inspection_json(const Inspection& found, const std::string& method);
 
 }  // namespace mkc::app

@@ -18,7 +18,7 @@ void on_signal(int signal) {
 void catch_interrupts() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  // A reader that goes away (`mkc ... | head`) must not kill the work half-way.
+  // A closed pipe (`mkc ... | head`) must not stop the run.
   std::signal(SIGPIPE, SIG_IGN);
 }
 

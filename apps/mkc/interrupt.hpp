@@ -2,8 +2,8 @@
 
 namespace mkc::app {
 
-/// The first Ctrl-C (or SIGTERM) only raises a flag that running work looks at; the second one ends
-/// the program at once.
+/// The first Ctrl-C (or SIGTERM) sets a flag that running work checks; the second one ends the
+/// program at once.
 void catch_interrupts();
 bool interrupted();
 

@@ -25,8 +25,8 @@ struct KernelArguments {
   bool force = false;
 };
 
-// The kernel on all samples, centred and normalised as asked, NaN in the rows and columns of those
-// the view lacks. (N, N)
+// The kernel on all samples (N, N), centred and normalised, with NaN in the rows and columns of
+// missing samples.
 Matrix kernel_of_all_samples(const Problem& problem, Index m,
                              const KernelTransformOptions& options) {
   const ObservedKernel& view = problem.view(m);
@@ -44,7 +44,7 @@ int run_kernel(const KernelArguments& arguments) {
   if (arguments.output.empty()) throw OptionError("the output file is missing", "add -o FILE.npz");
   if (!arguments.output.ends_with(".npz"))
     throw OptionError(fmt::format("the output '{}' does not end in .npz", arguments.output),
-                      "kernels are written as one NPZ file: -o kernels.npz");
+                      "all kernels go into one NPZ file: -o kernels.npz");
   refuse_to_overwrite_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
   const Assembled assembled = load(arguments.input);
@@ -82,12 +82,12 @@ int run_kernel(const KernelArguments& arguments) {
 Runner add_kernel(CommandParser& parser) {
   auto arguments = std::make_shared<KernelArguments>();
   parser.describe(
-      "Kernels of feature tables, aligned over the union of the samples; NaN where a view lacks "
-      "one.\n\n"
+      "Compute kernels of feature tables on the union of the samples, NaN where a sample is "
+      "missing.\n\n"
       "  mkc kernel rna.csv,kernel=rbf mutations.csv,kernel=jaccard -o kernels.npz");
   add_view_arguments(parser, arguments->input);
-  parser.option("-o,--output", arguments->output, "NPZ file, one array per view and 'samples'",
-                Takes::file);
+  parser.option("-o,--output", arguments->output,
+                "output file (.npz) with one array per view and the array samples", Takes::file);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_kernel(*arguments); };

@@ -12,24 +12,24 @@ namespace mkc::app {
 namespace {
 
 const std::vector<Command> commands = {
-    {"inspect", "what is in the files, what is missing, what 'complete' would do", add_inspect},
+    {"inspect", "show what is in the files and what 'complete' would do", add_inspect},
     {"complete", "complete the kernels of several views", add_complete},
-    {"predict", "complete new samples with a model that 'complete' saved", add_predict},
-    {"evaluate", "try methods on known rows that are hidden", add_evaluate},
-    {"combine", "one kernel from the completed ones", add_combine},
-    {"report", "the report of a result once more", add_report},
-    {"kernel", "feature tables to kernels, nothing else", add_kernel},
-    {"convert", "views from one file format to another", add_convert},
-    {"experiment", "redo the experiments of the paper", add_experiment},
-    {"demo", "run the main job on a built-in example", add_demo},
-    {"methods", "the methods, their cost and their options", add_methods},
-    {"completion", "completion of commands and options for bash or zsh", add_completion},
-    {"man", "the manual page", add_man},
-    {"version", "version of mkc and of what it is built on", add_version},
+    {"predict", "complete new samples with a saved model", add_predict},
+    {"evaluate", "compare methods on observed rows that are hidden", add_evaluate},
+    {"combine", "combine completed kernels into one", add_combine},
+    {"report", "write the report of a result again", add_report},
+    {"kernel", "compute kernels from feature tables", add_kernel},
+    {"convert", "convert views to another file format", add_convert},
+    {"experiment", "repeat the experiments of the paper", add_experiment},
+    {"demo", "complete a built-in example", add_demo},
+    {"methods", "list the methods, their cost and their options", add_methods},
+    {"completion", "print the completion script for bash or zsh", add_completion},
+    {"man", "print the manual page", add_man},
+    {"version", "print the versions of mkc and its libraries", add_version},
 };
 
 constexpr const char* memory_hint =
-    "fewer samples, views or --threads, or a method that needs less: mkc methods";
+    "use fewer samples, views or --threads, or a method that needs less: mkc methods";
 
 std::string stored_command_line;
 

@@ -12,7 +12,7 @@ namespace mkc::app {
 
 namespace {
 
-/// Text that troff prints as it is.
+/// Text escaped for troff.
 std::string escaped(const std::string& text) {
   std::string result;
   bool line_start = true;
@@ -82,24 +82,23 @@ std::string view_section() {
 }
 
 std::string method_section() {
-  std::string text =
-      heading("METHODS") + escaped(
-                               "Used as --method NAME[,option=value,...]; mkc methods NAME has "
-                               "the options.\n");
+  std::string text = heading("METHODS") +
+                     escaped(
+                         "Use one with --method NAME[,option=value,...]; 'mkc methods NAME' lists "
+                         "the options.\n");
   for (const auto& method : methods()) text += item(bold(method.name), method.summary);
   return text;
 }
 
 std::string exit_section() {
   std::string text = heading("EXIT STATUS");
-  text += item("0", "done");
-  text += item("1", "unexpected: a full disk, a fault of mkc");
-  text +=
-      item("2", "usage: an option that does not exist or is out of range; an output that exists");
-  text += item("3", "bad input: the message names file, line, view or sample");
-  text += item("4", "not converged, with --strict");
-  text += item("5", "out of memory, or above --memory");
-  text += item("130", "interrupted");
+  text += item("0", "success");
+  text += item("1", "unexpected error: a full disk, a bug in mkc");
+  text += item("2", "wrong usage: an unknown option, a value out of range, an output that exists");
+  text += item("3", "bad input: the message names the file, line, view or sample");
+  text += item("4", "not converged (only with --strict)");
+  text += item("5", "not enough memory, or more than --memory needed");
+  text += item("130", "interrupted by Ctrl-C or SIGTERM");
   return text;
 }
 

@@ -4,7 +4,7 @@
 
 namespace mkc::app {
 
-/// mkc(1) in the language of man pages, from the commands' records and the tables of options.
+/// mkc(1) in troff, from the records of commands and the tables of options.
 std::string man_page();
 
 }  // namespace mkc::app

@@ -64,10 +64,11 @@ int print_methods(const MethodsArguments& arguments) {
 Runner add_methods(CommandParser& parser) {
   auto arguments = std::make_shared<MethodsArguments>();
   parser.describe(
-      "  mkc methods            all methods with cost, memory and options\n"
-      "  mkc methods knn        one of them");
-  parser.option("NAME", arguments->name, "show this method only", Takes::method);
-  parser.flag("--json", arguments->json, "machine-readable");
+      "List the methods with their cost, memory and options.\n\n"
+      "  mkc methods\n"
+      "  mkc methods knn");
+  parser.option("NAME", arguments->name, "show only this method", Takes::method);
+  parser.flag("--json", arguments->json, "print JSON");
   return [arguments] { return print_methods(*arguments); };
 }
 

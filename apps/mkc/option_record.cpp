@@ -6,6 +6,11 @@
 
 namespace mkc::app {
 
+std::string replaced(std::string text, char from, char to) {
+  std::replace(text.begin(), text.end(), from, to);
+  return text;
+}
+
 Strings OptionRecord::spellings() const {
   return split(names, ',');
 }
@@ -17,9 +22,7 @@ std::string OptionRecord::long_name() const {
 }
 
 std::string OptionRecord::key() const {
-  std::string name = long_name();
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return replaced(long_name(), '-', '_');
 }
 
 }  // namespace mkc::app

@@ -7,20 +7,23 @@
 
 namespace mkc::app {
 
-/// What stands after an option, for completion in the shell and for paths in a configuration.
+/// The text with every `from` replaced by `to`.
+std::string replaced(std::string text, char from, char to);
+
+/// What follows an option, for completion in the shell and for paths in a configuration.
 enum class Takes { nothing, text, number, choice, file, choice_or_file, folder, method, views };
 
-/// One option of a command as it was declared. The same records make the help of the shell, the
-/// manual page and the configuration of a run.
+/// One option of a command as declared. The shell completion, the manual page and the configuration
+/// of a run are made from these records.
 struct OptionRecord {
   std::string names;  // "-o,--output"; a positional argument has a name without dashes
   std::string help;
   Takes takes = Takes::text;
   Strings choices;
-  std::string default_value;                    // "" where there is none
+  std::string default_value;                    // "" if there is none
   std::function<std::string()> get;             // the value as text
   std::function<void(const std::string&)> set;  // throws OptionError
-  // Where an option may be given several times, all its values; else empty functions.
+  // All values of an option that may be given several times; otherwise empty functions.
   std::function<Strings()> get_all = {};
   std::function<void(const Strings&)> set_all = {};
 

@@ -31,14 +31,14 @@ Strings option_names(const CLI::App& app) {
   return names;
 }
 
-// A word that CLI11 could not place, and what it may have been meant to be.
+// A word that CLI11 does not know, with a suggestion.
 std::string unknown_word_text(const CLI::App& app, const std::string& word) {
   if (!word.starts_with("-")) return fmt::format("unexpected argument '{}'", word);
   const std::string name = word.substr(0, word.find('='));
   return fmt::format("there is no option '{}'{}", name, suggestion(name, option_names(app)));
 }
 
-// What CLI11 found wrong, in the words of this house.
+// The error of CLI11 in the wording of this tool.
 std::string parse_error_text(const CLI::ParseError& error) {
   const std::string what = error.what();
   const std::string option = what.substr(0, what.find(':'));
@@ -54,7 +54,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
   const CLI::App& where = used.empty() ? app : *used.front();
   const std::string command = used.empty() ? "" : used.front()->get_name() + " ";
   std::string what = parse_error_text(error);
-  std::string hint = fmt::format("'mkc {}--help' shows how it is used", command);
+  std::string hint = fmt::format("see 'mkc {}--help'", command);
   if (used.empty() && argc > 1 && argv[1][0] != '-') {
     const Strings names = names_of(commands);
     what = fmt::format("there is no command '{}'{}", argv[1], suggestion(argv[1], names));
@@ -84,7 +84,7 @@ std::uint64_t whole_number(const std::string& name, const std::string& text) {
   return value;
 }
 
-// A list of words; a configuration gives one of them, or all as [...].
+// A list of words; in a configuration one word, or several as [...].
 OptionRecord list_record(const std::string& name, std::vector<std::string>& values,
                          const std::string& help, Takes takes) {
   return {name,
@@ -102,7 +102,7 @@ bool is_given(const CLI::App& app, const OptionRecord& option) {
   return app.get_option(option.spellings().back())->count() > 0;
 }
 
-// What stands in --config is taken where the command line (or the environment) says nothing.
+// Sets options that neither the command line nor the environment gives from --config.
 void apply_configuration(const CLI::App& app, const CommandRecord& command) {
   for (const auto& option : command.options) {
     if (option.key() != "config" || option.get().empty()) continue;
@@ -113,12 +113,12 @@ void apply_configuration(const CLI::App& app, const CommandRecord& command) {
   }
 }
 
-// A list must not be empty, a choice must be one of its words.
+// Views must be given, a choice must be one of its words.
 void check_values(const CommandRecord& command) {
   for (const auto& option : command.options) {
     if (option.takes == Takes::views && option.get().empty())
       throw OptionError(fmt::format("{} is required", option.names),
-                        fmt::format("'mkc {} --help' shows how it is used", command.name));
+                        fmt::format("see 'mkc {} --help'", command.name));
     if (option.takes == Takes::choice && !option.get().empty())
       detail::to_choice(option.spellings().back(), option.get(), option.choices);
   }
@@ -127,7 +127,7 @@ void check_values(const CommandRecord& command) {
 }  // namespace
 
 const char* introduction() {
-  return "mkc completes kernel matrices of several views in which samples are missing.\n\n"
+  return "mkc completes the kernel matrices of several views in which samples are missing.\n\n"
          "  mkc inspect rna.csv protein.csv methyl.tsv.gz\n"
          "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n";
 }
@@ -228,8 +228,8 @@ void CommandParser::count(const std::string& name, int& value, int low, int high
 
 void CommandParser::config(std::string& value) {
   option("--config", value,
-         "FILE.toml with options of this command and [[view]] tables; what the "
-         "command line says counts more",
+         "TOML file with options of this command and [[view]] tables; the command line "
+         "has priority",
          Takes::file);
 }
 

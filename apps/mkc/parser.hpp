@@ -13,37 +13,37 @@ class App;
 
 namespace mkc::app {
 
-/// The options of one command. A thin door to CLI11: parser.cpp alone includes it (it takes longer
-/// to compile than all the commands together). Names are written "-o,--output"; a name without a
-/// dash is a positional argument. A default is shown in the help.
+/// The options of one command. A thin wrapper around CLI11, which only parser.cpp includes because
+/// it takes longer to compile than all commands together. Names are written "-o,--output"; a name
+/// without a dash is a positional argument. The help shows defaults.
 class CommandParser {
  public:
   CommandParser(CLI::App& app, std::shared_ptr<CommandRecord> record)
       : app_(app), record_(std::move(record)) {}
 
-  /// What `mkc COMMAND --help` begins with: an example first.
+  /// The first lines of `mkc COMMAND --help`, with an example.
   void describe(const std::string& text) { record_->description = text; }
 
-  /// The options declared so far, with their values once they are parsed.
+  /// The options declared so far, with their values after parsing.
   std::shared_ptr<const CommandRecord> record() const { return record_; }
 
   void option(const std::string& name, std::string& value, const std::string& help,
               Takes takes = Takes::text);
   void option(const std::string& name, std::uint64_t& value, const std::string& help);
-  /// One of these words; with Takes::choice_or_file any other word names a file.
+  /// One of these words; with Takes::choice_or_file, any other word is a file name.
   void choice(const std::string& name, std::string& value, const Strings& choices,
               const std::string& help, Takes takes = Takes::choice);
   void list(const std::string& name, std::vector<std::string>& values, const std::string& help,
             Takes takes = Takes::views);
-  /// An option that may be given any number of times, one value each.
+  /// An option that may be given several times, with one value each.
   void repeated(const std::string& name, std::vector<std::string>& values, const std::string& help,
                 Takes takes = Takes::text);
   void flag(const std::string& name, bool& value, const std::string& help);
   void counted_flag(const std::string& name, int& value, const std::string& help);
-  /// A whole number from `low` to `high`, also taken from an environment variable.
+  /// A whole number from `low` to `high`, or the value of an environment variable.
   void count(const std::string& name, int& value, int low, int high, const std::string& variable,
              const std::string& help);
-  /// --config FILE.toml: options that the command line leaves out, and the views if it has none.
+  /// --config FILE.toml: options and views that the command line does not give.
   void config(std::string& value);
 
  private:
@@ -51,7 +51,7 @@ class CommandParser {
   std::shared_ptr<CommandRecord> record_;
 };
 
-/// Declares the options of a command and returns what to run once they are parsed.
+/// Declares the options of a command and returns the function to run after parsing.
 using Runner = std::function<int()>;
 using AddCommand = Runner (*)(CommandParser& parser);
 
@@ -61,19 +61,19 @@ struct Command {
   AddCommand add;
 };
 
-/// Parses the arguments of main() and returns the chosen command's Runner, or an exit code where
-/// there is nothing to run (help, version, a mistyped argument; the message has been printed).
-/// Throws OptionError or InputError for what a configuration holds.
+/// Parses the arguments of main() and returns the Runner of the command, or an exit code if there
+/// is nothing to run (help, version, or a mistyped argument, already reported). Throws OptionError
+/// or InputError for errors in a configuration.
 struct Parsed {
   Runner run;
   int exit_code = 0;
 };
 Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& commands);
 
-/// All commands with their options, once parse_command_line has been called.
+/// All commands with their options, after parse_command_line.
 const std::vector<std::shared_ptr<CommandRecord>>& command_records();
 
-/// The first words of `mkc --help`.
+/// The first lines of `mkc --help`.
 const char* introduction();
 
 }  // namespace mkc::app

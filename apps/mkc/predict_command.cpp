@@ -19,8 +19,7 @@ namespace mkc::app {
 
 namespace {
 
-constexpr const char* model_hint =
-    "a model is the file that 'mkc complete ... --save-model FILE' writes";
+constexpr const char* model_hint = "'mkc complete ... --save-model FILE' writes a model";
 
 struct PredictArguments {
   TerminalArguments terminal;
@@ -32,7 +31,7 @@ struct PredictArguments {
   bool force = false;
 };
 
-// The views as the model wants them read: tables of numbers, samples on the side they had.
+// The views as they must be read for the model: as tables, with samples_in as in training.
 struct RequestedViews {
   std::vector<io::ViewSpec> specs;
   std::vector<bool> kernel_rows;
@@ -42,12 +41,13 @@ RequestedViews requested_views(const io::SavedModel& model, const PredictArgumen
   RequestedViews requested;
   for (io::ViewSpec& spec : view_specs(arguments.input)) {
     if (spec.name.empty())
-      throw OptionError(fmt::format("--view '{}': say which view of the model it is", spec.path),
-                        "--view NAME=FILE, for example --view rna=" + spec.path);
+      throw OptionError(
+          fmt::format("--view '{}': the name of the view in the model is missing", spec.path),
+          "--view NAME=FILE, for example --view rna=" + spec.path);
     const Index m = view_position(model, spec.name);
     for (const auto& [name, value] : spec.kernel_options)
       throw OptionError(
-          fmt::format("--view '{}': option '{}' is settled by the model", spec.name, name));
+          fmt::format("--view '{}': option '{}' is fixed by the model", spec.name, name));
     requested.kernel_rows.push_back(spec.kind == ViewKind::kernel);
     spec.kind = ViewKind::features;
     const bool side_given =
@@ -67,7 +67,7 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
   io::ReadViews read = io::read_all_views(requested.specs, reading_options(arguments.input));
   for (const auto& notice : read.notices) terminal.warning(notice);
   if (read.views.size() != requested.specs.size())
-    throw InputError("a file given as one view holds several",
+    throw InputError("a file given as one view holds several views",
                      "name the array: --view NAME=FILE:ARRAY");
   std::vector<io::NewTable> tables;
   for (std::size_t k = 0; k < read.views.size(); ++k)
@@ -127,20 +127,21 @@ int run_predict(const PredictArguments& arguments) {
 Runner add_predict(CommandParser& parser) {
   auto arguments = std::make_shared<PredictArguments>();
   parser.describe(
-      "Kernel rows of new samples against the training samples of a saved model, in every view, "
-      "also in those the new samples lack.\n\n"
+      "Compute kernel rows of new samples against the training samples of a saved model, in every "
+      "view,\nalso in views that the new samples lack.\n\n"
       "  mkc complete rna.csv protein.csv -o result --save-model model.npz\n"
       "  mkc predict model.npz --view rna=new_rna.csv -o new");
-  parser.option("MODEL", arguments->model, "file that 'mkc complete --save-model' wrote",
+  parser.option("MODEL", arguments->model, "model file of 'mkc complete --save-model'",
                 Takes::file);
   parser.repeated("--view", arguments->input.views,
                   "NAME=PATH[:ARRAY][,kind=kernel]: features of new samples, or kernel rows with "
-                  "one column per training sample; once per view you have",
+                  "one column per training sample; give it once per view",
                   Takes::views);
   add_table_arguments(parser, arguments->input);
-  parser.option("-o,--output", arguments->output, "output folder; must not exist unless --force",
-                Takes::folder);
-  parser.choice("--format", arguments->format, {"npz", "tsv"}, "of the kernel rows: npz|tsv");
+  parser.option("-o,--output", arguments->output,
+                "output folder; must not exist, unless --force is given", Takes::folder);
+  parser.choice("--format", arguments->format, {"npz", "tsv"},
+                "npz|tsv: file format of the kernel rows");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
   add_terminal_arguments(parser, arguments->terminal);

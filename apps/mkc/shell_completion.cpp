@@ -11,7 +11,7 @@ namespace mkc::app {
 
 namespace {
 
-/// Words that may stand after the option; empty where they are files or free.
+/// Words that may follow the option; empty for files and free text.
 Strings words_of(const OptionRecord& option) {
   return option.takes == Takes::method ? names_of(methods()) : option.choices;
 }
@@ -113,7 +113,7 @@ std::string zsh_option(const OptionRecord& option) {
                                 ? ""
                                 : fmt::format(":{}:{}", option.long_name(), zsh_action(option));
   const std::string help = fmt::format("'[{}]{}'", zsh_escaped(option.help), value);
-  // "--psd=" and "-m+": the value stands after '=', right after the letter, or in the next word.
+  // "--psd=" and "-m+": the value follows '=' or the letter, or is the next word.
   Strings names;
   for (const auto& spelling : spellings)
     names.push_back(option.takes == Takes::nothing ? spelling
@@ -127,7 +127,7 @@ std::string zsh_option(const OptionRecord& option) {
 }
 
 std::string zsh_command(const CommandRecord& command) {
-  std::string text = fmt::format("    {}) _arguments '--help[show how it is used]'", command.name);
+  std::string text = fmt::format("    {}) _arguments '--help[show the help]'", command.name);
   for (const auto& option : command.options)
     text += fmt::format(" \\\n      {}", zsh_option(option));
   return text + " ;;\n";

@@ -4,7 +4,7 @@
 
 namespace mkc::app {
 
-/// Scripts that complete commands, options and their values in a shell, from the commands' records.
+/// Scripts that complete commands, options and their values, from the records of commands.
 std::string bash_completion();
 std::string zsh_completion();
 

@@ -12,6 +12,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "option_record.hpp"
+
 namespace mkc::app {
 
 namespace {
@@ -32,7 +34,7 @@ std::string clock_text(double seconds) {
                        : fmt::format("{:02}:{:02}", total / 60, total % 60);
 }
 
-// Columns a terminal uses for the text: bytes that do not continue a UTF-8 character.
+// Columns of the text on a terminal: bytes that do not continue a UTF-8 character.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
@@ -62,8 +64,7 @@ std::string hint_text(const Hint& hint) {
     if (option == "command") return fmt::format("'mkc {}'", value);
     if (option == "name") return std::string("NAME=PATH");       // as views are given
     if (option == "kind") return fmt::format("kind={}", value);  // an option of a view
-    std::string text = "--" + option;
-    std::replace(text.begin(), text.end(), '_', '-');
+    const std::string text = "--" + replaced(option, '_', '-');
     return value.empty() ? text : text + " " + value;
   });
 }

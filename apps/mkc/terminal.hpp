@@ -8,13 +8,13 @@
 
 namespace mkc::app {
 
-/// Everything the tool says. Results go to standard output; messages and progress to standard
-/// error. What is said is also kept for mkc.log.
+/// All output of the tool. Results go to standard output, messages and progress to standard error.
+/// Everything but progress is also kept for mkc.log.
 class Terminal {
  public:
   bool quiet = false;
   bool progress_wanted = true;
-  bool results_wanted = true;  // false: standard output is kept free for --json
+  bool results_wanted = true;  // false: standard output is for --json
   int verbosity = 0;
 
   void result(const std::string& text);   // standard output
@@ -39,8 +39,7 @@ class Terminal {
   std::string log_;
 };
 
-/// Columns aligned with two blanks between them; the first row is the header. The first column is
-/// aligned left, the others right.
+/// Aligned columns with two blanks between them, the first column left, the others right.
 std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
 /// "1 view", "2 views".
@@ -49,14 +48,14 @@ std::string counted(Index count, const std::string& word);
 /// "error: ..." and "hint: ..." on standard error.
 void print_error(const std::string& what, const Hint& hint = {});
 
-/// A hint in the words of the command line: "--psd clip takes the nearest kernel".
+/// A hint with the option names of the command line: "--psd clip takes the nearest kernel".
 std::string hint_text(const Hint& hint);
 
 /// Writes to standard output; a closed pipe is not an error, a full disk is.
 void print_result(const std::string& text);
 
-/// Why something could not be printed, asked once; else "". A result that is being written is not
-/// given up for that.
+/// Why standard output could not be written, or ""; clears it. A run does not stop for that, so
+/// that its result is still written.
 std::string output_failure();
 
 }  // namespace mkc::app

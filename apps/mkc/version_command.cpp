@@ -14,8 +14,8 @@ namespace mkc::app {
 
 Runner add_version(CommandParser& parser) {
   auto json = std::make_shared<bool>(false);
-  parser.describe("  mkc version            version of mkc and of what it is built on");
-  parser.flag("--json", *json, "machine-readable");
+  parser.describe("Print the versions of mkc and its libraries.\n\n  mkc version --json");
+  parser.flag("--json", *json, "print JSON");
   return [json]() -> int {
     const nlohmann::ordered_json built_on = {
         {"mkc", version},

@@ -95,7 +95,7 @@ def test_one_view_alone(mkc, tmp_path):
     result = mkc("inspect", "a.csv")
     assert result.code == 0, result.err
     assert "1 view, 3 samples, 3 in all views" in result.out and "samples in common" not in result.out
-    assert "nothing is missing: mkc complete would give back" in result.out
+    assert "nothing is missing: mkc complete would return" in result.out
 
 
 def test_names_of_any_script_keep_the_map_aligned(mkc, views, tmp_path):

@@ -123,9 +123,9 @@ def test_a_folder_that_holds_an_input_is_not_replaced(mkc, views, tmp_path):
             (tmp_path / name / ("my_" + kept)).write_bytes((tmp_path / kept).read_bytes())
         inside = [f"{name}/my_a.csv", *arguments[1:]]
         result = mkc(name, *inside, "-o", name, "--force")
-        assert result.code == 2 and "stands in the output folder" in result.err, result.err
+        assert result.code == 2 and "is in the output folder" in result.err, result.err
         result = mkc(name, *arguments, "--labels", f"{name}/my_labels.tsv", "-o", name, "--force")
-        assert result.code == 2 and "stands in the output folder" in result.err, result.err
+        assert result.code == 2 and "is in the output folder" in result.err, result.err
         assert {"my_a.csv", "my_labels.tsv"} <= set(names(tmp_path / name))
     assert mkc("complete", *views, "-m", "knn", "-o", "m", "--save-model", "m/model.npz").code == 0
     result = mkc("predict", "m/model.npz", "--view", "a=a.csv", "-o", "m", "--force")

@@ -165,12 +165,12 @@ def test_missing_cells_take_the_training_mean(mkc, world, tmp_path):
 def test_wrong_input(mkc, model, world, tmp_path):
     view = new_table(tmp_path, world, "a")
     bad(mkc("predict", model, "--view", "aa=new_a.csv", "-o", "no"), 3, "the model has no view 'aa'")
-    bad(mkc("predict", model, "--view", "new_a.csv", "-o", "no"), 2, "say which view of the model")
+    bad(mkc("predict", model, "--view", "new_a.csv", "-o", "no"), 2, "name of the view in the model is missing")
     bad(mkc("predict", model, "--view", view, "--view", view, "-o", "no"), 3, "'a'")
     bad(mkc("predict", model, "-o", "no"), 2, "--view is required")
     bad(mkc("predict", model, "--view", view), 2, "the output folder is missing")
     bad(mkc("predict", "nowhere.npz", "--view", view, "-o", "no"), 3, "there is no file 'nowhere.npz'")
-    bad(mkc("predict", model, "--view", view + ",gamma=2", "-o", "no"), 2, "settled by the model")
+    bad(mkc("predict", model, "--view", view + ",gamma=2", "-o", "no"), 2, "fixed by the model")
     new_table(tmp_path, world, "b", columns=range(3))
     bad(mkc("predict", model, "--view", "b=new_b.csv", "-o", "no"), 3,
         "no column for feature 'b3' (2 of 5 are not there)")

@@ -269,6 +269,6 @@ def test_report_command_reproduces_the_report(reports, tmp_path):
         if name == "hostile":
             arguments += ["--labels", reports[name].parent.parent / "labels.tsv", "--title", "<i>Title</i> & more"]
         if name == "demo":
-            arguments += ["--title", "mkc demo: four views of 150 made-up samples"]
+            arguments += ["--title", "mkc demo: four views of 150 simulated samples"]
         mkc(*arguments)
         assert (tmp_path / f"{name}.html").read_bytes() == reports[name].read_bytes()
