@@ -9,6 +9,7 @@
 #include "files/manifest.hpp"
 #include "files/mask.hpp"
 #include "formats/mtx.hpp"
+#include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/problem/run.hpp"
 
@@ -36,7 +37,8 @@ void add_choice(CommandParser& parser, const std::string& name, std::string& val
                 const std::vector<OptionInfo>& table) {
   for (const auto& option : table)
     if ("--" + replaced(option.name, '_', '-') == name)
-      parser.choice(name, value, split(option.range, '|'), option.range + ": " + option.meaning);
+      parser.choice(name, value, split(option.range, '|'),
+                    fmt::format("{} ({})", option.meaning, option.range));
 }
 
 // union, intersection, or a file that lists the samples.
@@ -71,13 +73,17 @@ const std::string& require_file(const std::string& path, const std::string& hint
 }
 
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {
-  parser.list("VIEW", arguments.views,
-              "[NAME=]PATH[:ARRAY][,option=value,...]: a table of features or a kernel in CSV/TSV "
-              "(.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad or h5mu, or a TOML file that lists views");
+  parser.repeated(
+      "VIEW", arguments.views,
+      "[NAME=]PATH[:ARRAY][,option=value,...]: a table of features or a kernel in CSV/TSV "
+      "(.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad or h5mu, or a TOML file that lists views; "
+      "'mkc man' lists the options",
+      Takes::views);
   parser.config(arguments.config);
   add_table_arguments(parser, arguments);
   parser.option("--mask", arguments.mask,
-                "table of samples x views, 0 or 1; 0 hides the sample in the view", Takes::file);
+                "table of samples x views with 0 and 1; 0 hides the sample in that view",
+                Takes::file);
 }
 
 void add_table_arguments(CommandParser& parser, ViewArguments& arguments) {
@@ -99,12 +105,13 @@ void add_table_arguments(CommandParser& parser, ViewArguments& arguments) {
 void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
   add_reading_arguments(parser, arguments);
   parser.choice("--samples", arguments.samples, {"union", "intersection"},
-                "union|intersection|FILE: samples of any view, of all views, or listed in a file",
+                "samples of any view, of all views, or listed in a file (union|intersection|FILE)",
                 Takes::choice_or_file);
   add_choice(parser, "--na-features", arguments.na_features, io::read_option_table().describe());
-  parser.choice("--psd", arguments.psd, psd_names,
-                "clip|error|ignore: a kernel that is not positive semi-definite: clip negative "
-                "eigenvalues, refuse, or use it as it is");
+  parser.choice(
+      "--psd", arguments.psd, psd_names,
+      "a kernel that is not positive semi-definite: clip negative eigenvalues, refuse it, "
+      "or use it as it is (clip|error|ignore)");
   add_choice(parser, "--normalize", arguments.normalize,
              kernel_transform_option_table().describe());
   parser.flag("--center", arguments.center,
@@ -179,9 +186,8 @@ Strings input_paths(const ViewArguments& arguments) {
   }
   for (const auto& text : arguments.views)
     if (text.ends_with(".toml")) add(text);
-  if (!arguments.config.empty()) add(arguments.config);
-  if (!arguments.mask.empty()) add(arguments.mask);
-  if (!arguments.sample_map.empty()) add(arguments.sample_map);
+  for (const auto& path : {arguments.config, arguments.mask, arguments.sample_map})
+    if (!path.empty()) add(path);
   if (is_sample_file(arguments.samples)) {
     sample_choice(arguments.samples);
     add(arguments.samples);
@@ -250,6 +256,17 @@ std::vector<io::ViewSpec> resolved_specs(const ViewArguments& arguments,
 
 int thread_count(int requested) {
   return requested > 0 ? requested : available_threads();
+}
+
+RunOptions run_options(std::uint64_t seed, int threads, Terminal& terminal) {
+  RunOptions run;
+  run.seed = seed;
+  run.threads = threads;
+  run.progress = [&terminal](const Progress& progress) {
+    terminal.progress(progress);
+    return !interrupted();
+  };
+  return run;
 }
 
 double parse_bytes(const std::string& text) {

@@ -88,6 +88,9 @@ std::vector<io::ViewSpec> resolved_specs(const ViewArguments& arguments,
 /// The number of threads to use; 0 = all that the process may use.
 int thread_count(int requested);
 
+/// A run that shows its progress on the terminal and stops when interrupted.
+RunOptions run_options(std::uint64_t seed, int threads, Terminal& terminal);
+
 /// "8G", "500M", "1024" -> bytes. Throws OptionError.
 double parse_bytes(const std::string& text);
 

@@ -32,6 +32,7 @@ struct CombineArguments {
 };
 
 enum class Weighting { mean, relations, alignment };
+const Strings weighting_names = {"mean", "relations", "alignment"};
 
 // The combined kernel may be in the result folder, but must not replace a file of the result.
 void refuse_to_overwrite_result(const std::string& output, const std::string& folder) {
@@ -75,35 +76,24 @@ void write_kernel(const std::string& path, const std::string& target, const io::
   }
 }
 
-int run_combine(const CombineArguments& arguments) {
-  Terminal terminal = make_terminal(arguments.terminal);
-  const auto weighting = static_cast<Weighting>(
-      detail::to_choice("--weights", arguments.weights, {"mean", "relations", "alignment"}));
-  const bool scale = detail::to_choice("--scale", arguments.scale, {"variance", "none"}) == 0;
+void check_arguments(const CombineArguments& arguments, Weighting weighting) {
+  const std::string& output = arguments.output;
   if ((weighting == Weighting::alignment) != !arguments.labels.empty())
     throw OptionError(weighting == Weighting::alignment ? "--weights alignment needs --labels"
                                                         : "--labels needs --weights alignment",
                       "mkc combine DIR --weights alignment --labels FILE[:COLUMN] -o K.npz");
   if (arguments.folder.empty())
     throw OptionError("the result folder is missing", "mkc combine DIR -o K.npz");
-  if (arguments.output.empty())
-    throw OptionError("the output file is missing", "add -o K.npz or -o K.tsv");
-  bool known = false;
-  for (const char* ending : {".npz", ".tsv", ".tsv.gz"})
-    known = known || arguments.output.ends_with(ending);
-  if (!known)
-    throw OptionError(
-        fmt::format("the output '{}' does not end in .npz, .tsv or .tsv.gz", arguments.output));
-  refuse_to_overwrite_result(arguments.output, arguments.folder);
+  if (output.empty()) throw OptionError("the output file is missing", "add -o K.npz or -o K.tsv");
+  if (!output.ends_with(".npz") && !output.ends_with(".tsv") && !output.ends_with(".tsv.gz"))
+    throw OptionError(fmt::format("the output '{}' does not end in .npz, .tsv or .tsv.gz", output));
+  refuse_to_overwrite_result(output, arguments.folder);
   if (!arguments.labels.empty())
-    refuse_to_overwrite_inputs(arguments.output, {io::parse_label_source(arguments.labels).path});
-  io::PendingFile file(arguments.output, arguments.force);
-  const io::StoredResult result = io::read_result(arguments.folder);
-  const Vector weights = weights_of(result, weighting, arguments.labels, terminal);
-  const Matrix K = combine_kernels(result.kernels, weights, result.views, scale);
-  write_kernel(file.path(), arguments.output, result, K);
-  file.commit();
+    refuse_to_overwrite_inputs(output, {io::parse_label_source(arguments.labels).path});
+}
 
+void print_weights(const CombineArguments& arguments, const io::StoredResult& result,
+                   const Vector& weights, Terminal& terminal) {
   std::vector<std::vector<std::string>> rows = {{"view", "weight"}};
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (std::size_t m = 0; m < result.views.size(); ++m) {
@@ -111,14 +101,28 @@ int run_combine(const CombineArguments& arguments) {
     json[result.views[m]] = weights(static_cast<Index>(m));
   }
   terminal.result(format_table(rows));
-  terminal.message(fmt::format("kernel of {} samples in {}", K.rows(), arguments.output));
+  terminal.message(
+      fmt::format("kernel of {} samples in {}", result.samples.size(), arguments.output));
   if (arguments.terminal.json)
-    print_result(nlohmann::ordered_json{{"output", arguments.output},
-                                        {"samples", K.rows()},
-                                        {"scale", arguments.scale},
-                                        {"weights", json}}
-                     .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-                 "\n");
+    print_json({{"output", arguments.output},
+                {"samples", result.samples.size()},
+                {"scale", arguments.scale},
+                {"weights", json}});
+}
+
+int run_combine(const CombineArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.terminal);
+  const auto weighting =
+      static_cast<Weighting>(detail::to_choice("--weights", arguments.weights, weighting_names));
+  check_arguments(arguments, weighting);
+  io::PendingFile file(arguments.output, arguments.force);
+  const io::StoredResult result = io::read_result(arguments.folder);
+  const Vector weights = weights_of(result, weighting, arguments.labels, terminal);
+  const Matrix K =
+      combine_kernels(result.kernels, weights, result.views, arguments.scale == "variance");
+  write_kernel(file.path(), arguments.output, result, K);
+  file.commit();
+  print_weights(arguments, result, weights, terminal);
   return exit_ok;
 }
 
@@ -134,14 +138,14 @@ Runner add_combine(CommandParser& parser) {
   parser.option("-o,--output", arguments->output,
                 "output file: .npz (arrays K and samples), or .tsv or .tsv.gz with sample ids",
                 Takes::file);
-  parser.choice("--weights", arguments->weights, {"mean", "relations", "alignment"},
+  parser.choice("--weights", arguments->weights, weighting_names,
                 "mean (equal weights)|relations (how much the other views use the view)|alignment "
                 "(with the classes of --labels)");
   parser.option("--labels", arguments->labels,
                 "FILE[:COLUMN] with sample ids and classes; give training samples only",
                 Takes::file);
   parser.choice("--scale", arguments->scale, {"variance", "none"},
-                "variance|none: divide each kernel by its variance before weighting, or not");
+                "divide each kernel by its variance before weighting, or not (variance|none)");
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_combine(*arguments); };

@@ -50,10 +50,7 @@ struct CompleteArguments {
   std::shared_ptr<const CommandRecord> options;  // all of the above as declared
 };
 
-io::KernelFormat kernel_format(const std::string& text) {
-  return static_cast<io::KernelFormat>(
-      detail::to_choice("--format", text, {"npz", "tsv", "hdf5", "h5mu", "mat"}));
-}
+const Strings format_names = {"npz", "tsv", "hdf5", "h5mu", "mat"};  // of io::KernelFormat
 
 // Checked before the completion, not after it.
 void check_format(io::KernelFormat format, const Problem& problem) {
@@ -86,20 +83,6 @@ std::string method_spec(const CompleteArguments& arguments) {
                       "leave out --budget or --method");
   spec.options.emplace_back("budget", arguments.budget);
   return format_spec(spec);
-}
-
-RunOptions run_options(const CompleteArguments& arguments, const Assembled& assembled,
-                       Terminal& terminal) {
-  RunOptions run;
-  run.seed = arguments.seed;
-  run.threads = thread_count(arguments.threads);
-  run.fitted = arguments.fitted;
-  run.transforms = assembled.transforms;
-  run.progress = [&terminal](const Progress& progress) {
-    terminal.progress(progress);
-    return !interrupted();
-  };
-  return run;
 }
 
 int stop_before_result(Terminal& terminal) {
@@ -144,7 +127,8 @@ class CompleteRun {
         terminal_(make_terminal(arguments.terminal)),
         spec_(method_spec(arguments)),
         method_(checked_method(spec_)),
-        format_(kernel_format(arguments.format)) {}
+        format_(static_cast<io::KernelFormat>(
+            detail::to_choice("--format", arguments.format, format_names))) {}
 
   int run() {
     check_arguments();
@@ -224,7 +208,9 @@ class CompleteRun {
 
   Completion complete_problem(const Assembled& assembled) {
     const Stopwatch completing;
-    const RunOptions run = run_options(arguments_, assembled, terminal_);
+    RunOptions run = run_options(arguments_.seed, record_.threads, terminal_);
+    run.fitted = arguments_.fitted;
+    run.transforms = assembled.transforms;
     Completion completion = arguments_.quality
                                 ? complete_with_quality(assembled.problem, spec_, run)
                                 : complete(assembled.problem, spec_, run);
@@ -302,8 +288,8 @@ Runner add_complete(CommandParser& parser) {
                             AutoOptions().budget));
   parser.flag("--quality", arguments->quality,
               "estimate the error of every completed row; 'auto' always does");
-  parser.choice("--format", arguments->format, {"npz", "tsv", "hdf5", "h5mu", "mat"},
-                "npz|tsv|hdf5|h5mu|mat: file format of the kernels");
+  parser.choice("--format", arguments->format, format_names,
+                "file format of the kernels (npz|tsv|hdf5|h5mu|mat)");
   parser.option("--save-model", arguments->model,
                 "also write a model file (.npz), with which 'mkc predict' completes new samples",
                 Takes::file);

@@ -51,20 +51,19 @@ int run_convert(const ConvertArguments& arguments) {
   auto list = nlohmann::ordered_json::array();
   for (const auto& view : views) {
     const bool kernel = view.kind == ViewKind::kernel;
-    rows.push_back({view.name, std::to_string(view.ids.size()), kernel ? "kernel" : "features",
+    const std::string kind = kernel ? "kernel" : "features";
+    rows.push_back({view.name, std::to_string(view.ids.size()), kind,
                     kernel ? "" : std::to_string(view.values.cols())});
     list.push_back({{"name", view.name},
                     {"samples", view.ids.size()},
-                    {"kind", kernel ? "kernel" : "features"},
+                    {"kind", kind},
                     {"features", kernel ? 0 : view.values.cols()}});
   }
   io::write_views(file.path(), arguments.output, format, views);
   file.commit();
   terminal.result(format_table(rows));
   terminal.message(fmt::format("written to {}", arguments.output));
-  if (arguments.terminal.json)
-    print_result(nlohmann::ordered_json{{"output", arguments.output}, {"views", list}}.dump(2) +
-                 "\n");
+  if (arguments.terminal.json) print_json({{"output", arguments.output}, {"views", list}});
   return exit_ok;
 }
 

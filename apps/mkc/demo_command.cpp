@@ -129,68 +129,80 @@ void write_truth(io::OutputFolder& folder, const std::vector<DemoRow>& rows) {
   io::write_matrix_tsv(folder.path("truth.tsv"), views, {"error", "mean_fill"}, errors, "view");
 }
 
+// The input files as a user would have them: one per view, without its missing samples.
+struct DemoInput {
+  ViewArguments arguments;
+  std::string command = "mkc complete";  // completes the same files
+};
+
+DemoInput write_input(const Example& example, const std::string& output, io::OutputFolder& folder,
+                      io::RunRecord& record) {
+  DemoInput input;
+  for (std::size_t m = 0; m < example.views.size(); ++m) {
+    const std::string name = "input/" + example.views[m].name + ".tsv";
+    const std::string path = folder.path(name);
+    write_view(path, example, static_cast<Index>(m));
+    input.arguments.views.push_back(view_text(path, example.views[m]));
+    record.inputs.push_back({name, io::sha256_of_file(path)});
+    input.command += " " + view_text(output + "/" + name, example.views[m]);
+  }
+  return input;
+}
+
+void print_errors(const DemoArguments& arguments, const Problem& problem,
+                  const std::vector<DemoRow>& rows, double seconds, const std::string& command,
+                  Terminal& terminal) {
+  terminal.message(fmt::format(
+      "{} samples, {} views. A quarter of the (sample, view) pairs is hidden and completed with "
+      "{}.\nerror: average relative error of the hidden rows\n"
+      "mean fill: the same for the method 'mean', the mean of the other views\n",
+      problem.n_samples(), problem.n_views(), arguments.method));
+  terminal.result(table_text(rows, seconds));
+  terminal.message(
+      fmt::format("\nresult in {0}/: report.html, kernels.npz, observed.tsv, meta_info.json\n"
+                  "to complete these files yourself:\n  {1} -m {2} --seed {3} -o result",
+                  arguments.output, command, arguments.method, arguments.seed));
+}
+
+void write(const DemoArguments& arguments, const Assembled& assembled, const Completion& completion,
+           const std::vector<DemoRow>& rows, const io::RunRecord& record, io::OutputFolder& folder,
+           ReportOut& report, Terminal& terminal) {
+  io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
+  write_truth(folder, rows);
+  const auto page = [&] {
+    return report::completion_page(folder.path("meta_info.json").parent_path(),
+                                   assembled.problem.samples(), names_of(assembled.problem.views()),
+                                   completion.kernels,
+                                   {arguments.report.title, nullptr, record.threads});
+  };
+  report.write(folder, arguments.output, page, terminal);
+  io::write_text_file(folder.path("mkc.log"), terminal.log());
+  folder.commit();
+  report.commit();
+}
+
 int run_demo(const DemoArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   io::OutputFolder folder(arguments.output, arguments.force);
   ReportOut report(arguments.report, arguments.force, &folder);
   const Example example = make_example(150, 0.25, arguments.seed);
-
-  // The views as a user would have them: one file each, without the samples it lacks.
-  ViewArguments input;
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
-  std::string repeat = "mkc complete";
   const Stopwatch reading;
-  for (std::size_t m = 0; m < example.views.size(); ++m) {
-    const std::string name = "input/" + example.views[m].name + ".tsv";
-    const std::string path = folder.path(name);
-    write_view(path, example, static_cast<Index>(m));
-    input.views.push_back(view_text(path, example.views[m]));
-    record.inputs.push_back({name, io::sha256_of_file(path)});
-    repeat += " " + view_text(arguments.output + "/" + name, example.views[m]);
-  }
-  Assembled assembled = load(input);
+  const DemoInput input = write_input(example, arguments.output, folder, record);
+  Assembled assembled = load(input.arguments);
   for (std::size_t m = 0; m < assembled.views.size(); ++m)
     assembled.views[m].source = record.inputs[m].path;
   record.seconds.emplace_back("read", reading.seconds());
 
-  RunOptions run;
-  run.seed = arguments.seed;
-  run.threads = record.threads;
-  run.progress = [&](const Progress& progress) {
-    terminal.progress(progress);
-    return !interrupted();
-  };
+  const RunOptions run = run_options(arguments.seed, record.threads, terminal);
   const Stopwatch completing;
   const Completion completion = complete_with_quality(assembled.problem, arguments.method, run);
   const double seconds = completing.seconds();
   const Completion mean = complete(assembled.problem, "mean", run);
-
   const auto rows = compare_with_truth(example, assembled, completion, mean);
-  terminal.message(fmt::format(
-      "{} samples, {} views. A quarter of the (sample, view) pairs is hidden and completed with "
-      "{}.\nerror: average relative error of the hidden rows\n"
-      "mean fill: the same for the method 'mean', the mean of the other views\n",
-      assembled.problem.n_samples(), assembled.problem.n_views(), arguments.method));
-  terminal.result(table_text(rows, seconds));
-  terminal.message(
-      fmt::format("\nresult in {0}/: report.html, kernels.npz, observed.tsv, meta_info.json\n"
-                  "to complete these files yourself:\n  {1} -m {2} --seed {3} -o result",
-                  arguments.output, repeat, arguments.method, arguments.seed));
-  io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
-  write_truth(folder, rows);
-  report.write(
-      folder, arguments.output,
-      [&] {
-        return report::completion_page(folder.path("meta_info.json").parent_path(),
-                                       assembled.problem.samples(),
-                                       names_of(assembled.problem.views()), completion.kernels,
-                                       {arguments.report.title, nullptr, record.threads});
-      },
-      terminal);
-  io::write_text_file(folder.path("mkc.log"), terminal.log());
-  folder.commit();
-  report.commit();
-  if (arguments.terminal.json) print_result(table_json(rows, arguments, seconds).dump(2) + "\n");
+  print_errors(arguments, assembled.problem, rows, seconds, input.command, terminal);
+  write(arguments, assembled, completion, rows, record, folder, report, terminal);
+  if (arguments.terminal.json) print_json(table_json(rows, arguments, seconds));
   return interrupted() ? exit_interrupted : exit_ok;
 }
 

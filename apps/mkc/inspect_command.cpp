@@ -1,6 +1,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
 #include "command.hpp"
@@ -78,7 +79,7 @@ int run_inspect(const InspectArguments& arguments) {
   for (const auto& notice : found.notices) terminal.warning(notice);
   if (arguments.terminal.quiet && !found.error.empty()) print_error(found.error, found.hint);
   terminal.result(inspection_text(found, arguments.method));
-  if (arguments.terminal.json) print_result(inspection_json(found, arguments.method));
+  if (arguments.terminal.json) print_json(inspection_json(found, arguments.method));
   return found.error.empty() ? exit_ok : exit_bad_input;
 }
 

@@ -152,30 +152,24 @@ Json kernel_json(const KernelCheck& check) {
           {"spectrum", check.spectrum}};
 }
 
-Json to_json(const Inspection& found, const std::string& method) {
-  Json views = Json::array(), patterns = Json::array(), common = Json::array();
-  const auto shared = shared_samples(found.alignment.observed);
-  for (std::size_t m = 0; m < found.files.size(); ++m) {
-    const FileFacts& file = found.files[m];
-    Json view = {{"name", file.name},
-                 {"source", file.source},
-                 {"kind", file.kind},
-                 {"samples_in", file.samples_in},
-                 {"features", file.features},
-                 {"missing_cells", file.missing_cells},
-                 {"observed", observed_in(found, m)},
-                 {"missing", n_samples(found) - observed_in(found, m)}};
-    if (found.assembled) {
-      view["kernel"] = found.assembled->views[m].kernel;
-      view["check"] = kernel_json(found.kernels[m]);
-    }
-    views.push_back(view);
-    Json row = Json::array();
-    for (Index k = 0; k < shared.cols(); ++k) row.push_back(shared(static_cast<Index>(m), k));
-    common.push_back(row);
+Json view_json(const Inspection& found, std::size_t m) {
+  const FileFacts& file = found.files[m];
+  Json view = {{"name", file.name},
+               {"source", file.source},
+               {"kind", file.kind},
+               {"samples_in", file.samples_in},
+               {"features", file.features},
+               {"missing_cells", file.missing_cells},
+               {"observed", observed_in(found, m)},
+               {"missing", n_samples(found) - observed_in(found, m)}};
+  if (found.assembled) {
+    view["kernel"] = found.assembled->views[m].kernel;
+    view["check"] = kernel_json(found.kernels[m]);
   }
-  for (const auto& pattern : missing_patterns(found.alignment.observed))
-    patterns.push_back({{"views", pattern.views}, {"samples", pattern.samples}});
+  return view;
+}
+
+Json plan_json(const Inspection& found, const std::string& method) {
   Json plan = {{"possible", found.error.empty()},
                {"method", method},
                {"rows_to_complete", rows_to_complete(found)}};
@@ -183,15 +177,7 @@ Json to_json(const Inspection& found, const std::string& method) {
     plan["memory_bytes"] = bytes_needed(found.assembled->problem, method, thread_count(0));
   else
     plan.update({{"error", found.error}, {"hint", found.hint}});
-  return {{"n_samples", n_samples(found)},
-          {"n_views", found.files.size()},
-          {"in_all_views", in_all_views(found)},
-          {"lost_by_complete_cases", n_samples(found) - in_all_views(found)},
-          {"views", views},
-          {"samples_in_common", common},
-          {"patterns", patterns},
-          {"complete", plan},
-          {"notices", found.notices}};
+  return plan;
 }
 
 }  // namespace
@@ -205,8 +191,25 @@ std::string inspection_text(const Inspection& found, const std::string& method) 
   return text;
 }
 
-std::string inspection_json(const Inspection& found, const std::string& method) {
-  return to_json(found, method).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+nlohmann::ordered_json inspection_json(const Inspection& found, const std::string& method) {
+  Json views = Json::array(), patterns = Json::array(), common = Json::array();
+  const auto shared = shared_samples(found.alignment.observed);
+  for (std::size_t m = 0; m < found.files.size(); ++m) {
+    views.push_back(view_json(found, m));
+    const auto row = shared.row(static_cast<Index>(m));
+    common.push_back(std::vector<Index>(row.begin(), row.end()));
+  }
+  for (const auto& pattern : missing_patterns(found.alignment.observed))
+    patterns.push_back({{"views", pattern.views}, {"samples", pattern.samples}});
+  return {{"n_samples", n_samples(found)},
+          {"n_views", found.files.size()},
+          {"in_all_views", in_all_views(found)},
+          {"lost_by_complete_cases", n_samples(found) - in_all_views(found)},
+          {"views", views},
+          {"samples_in_common", common},
+          {"patterns", patterns},
+          {"complete", plan_json(found, method)},
+          {"notices", found.notices}};
 }
 
 }  // namespace mkc::app

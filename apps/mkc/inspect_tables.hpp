@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "mkc/problem/assemble.hpp"
 #include "mkc/problem/inspection.hpp"
 
@@ -27,6 +29,6 @@ struct Inspection {
 std::string inspection_text(const Inspection& found, const std::string& method);
 
 /// The same as JSON.
-std::string inspection_json(const Inspection& found, const std::string& method);
+nlohmann::ordered_json inspection_json(const Inspection& found, const std::string& method);
 
 }  // namespace mkc::app

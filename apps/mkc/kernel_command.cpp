@@ -71,9 +71,7 @@ int run_kernel(const KernelArguments& arguments) {
   terminal.result(format_table(rows));
   terminal.message(fmt::format("kernels in {}; complete them with: mkc complete {} -o result",
                                arguments.output, arguments.output));
-  if (arguments.terminal.json)
-    print_result(nlohmann::ordered_json{{"output", arguments.output}, {"views", views}}.dump(2) +
-                 "\n");
+  if (arguments.terminal.json) print_json({{"output", arguments.output}, {"views", views}});
   return exit_ok;
 }
 

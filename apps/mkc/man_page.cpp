@@ -49,43 +49,35 @@ std::string option_head(const OptionRecord& option) {
   if (option.positional()) return bold(option.names);
   Strings spellings;
   for (const auto& spelling : option.spellings()) spellings.push_back(bold(spelling));
-  std::string head = join(spellings);
-  if (option.takes != Takes::nothing) head += " \\fIVALUE\\fR";
-  return head;
+  return join(spellings) + " \\fI" + escaped(option.placeholder()) + "\\fR";
 }
 
-std::string option_item(const OptionRecord& option) {
-  const std::string preset =
-      option.default_value.empty() ? "" : fmt::format(" (default: {})", option.default_value);
-  return item(option_head(option), option.help + preset);
+std::string with_default(const std::string& help, const std::string& value) {
+  return value.empty() ? help : fmt::format("{} (default: {})", help, value);
 }
 
 std::string command_section(const CommandRecord& command) {
-  std::string text =
-      fmt::format(".SS mkc {}\n{}.\n", escaped(command.name), escaped(command.summary));
+  std::string text = fmt::format(".SS mkc {}\n", escaped(command.name));
   text += example(command.description);
-  for (const auto& option : command.options) text += option_item(option);
+  for (const auto& option : command.options)
+    text += item(option_head(option), with_default(option.help, option.default_value));
   return text;
 }
 
 std::string view_section() {
-  std::string text =
-      heading("VIEWS") + escaped(
-                             "A view is [NAME=]PATH[:ARRAY][,option=value,...]. Its options, also "
-                             "keys of [[view]] in a TOML file:\n");
-  for (const auto& option : io::view_option_infos()) {
-    const std::string preset =
-        option.default_value.empty() ? "" : fmt::format(" (default: {})", option.default_value);
-    text += item(bold(option.name) + escaped("=" + option.range), option.meaning + preset);
-  }
+  std::string text = heading("VIEWS");
+  text += escaped(
+      "A view is [NAME=]PATH[:ARRAY][,option=value,...]. Its options, which are also keys of "
+      "[[view]] in a TOML file:\n");
+  for (const auto& option : io::view_option_infos())
+    text += item(bold(option.name) + escaped("=" + option.range),
+                 with_default(option.meaning, option.default_value));
   return text;
 }
 
 std::string method_section() {
-  std::string text = heading("METHODS") +
-                     escaped(
-                         "Use one with --method NAME[,option=value,...]; 'mkc methods NAME' lists "
-                         "the options.\n");
+  std::string text = heading("METHODS");
+  text += escaped("--method NAME[,option=value,...]; 'mkc methods NAME' lists the options.\n");
   for (const auto& method : methods()) text += item(bold(method.name), method.summary);
   return text;
 }

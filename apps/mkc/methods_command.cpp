@@ -21,7 +21,6 @@ std::string method_text(const Method& method) {
   std::string text = fmt::format("{}\n  {}\n  cost    {}\n  memory  {}\n", method.name,
                                  method.summary, method.cost, method.memory);
   if (method.options.empty()) return text + "  no options\n";
-  std::vector<std::vector<std::string>> rows;
   for (const auto& option : method.options)
     text += fmt::format("  {}={}  ({})\n      {}\n", option.name, option.default_value,
                         option.range, option.meaning);
@@ -52,7 +51,7 @@ int print_methods(const MethodsArguments& arguments) {
     list.push_back(to_json(method));
   }
   if (arguments.json) {
-    print_result(list.dump(2) + "\n");
+    print_json(list);
   } else {
     print_result(text + "\nN samples, M views. Use one with --method NAME[,option=value,...]\n");
   }

@@ -1,6 +1,7 @@
 #include "option_record.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 
@@ -23,6 +24,14 @@ std::string OptionRecord::long_name() const {
 
 std::string OptionRecord::key() const {
   return replaced(long_name(), '-', '_');
+}
+
+std::string OptionRecord::placeholder() const {
+  static const std::map<Takes, std::string> words = {
+      {Takes::number, "N"},   {Takes::choice, "WORD"}, {Takes::choice_or_file, "WORD|FILE"},
+      {Takes::file, "FILE"},  {Takes::folder, "DIR"},  {Takes::method, "METHOD"},
+      {Takes::views, "VIEW"}, {Takes::text, "TEXT"},   {Takes::nothing, ""}};
+  return positional() ? "" : words.at(takes);
 }
 
 }  // namespace mkc::app

@@ -28,9 +28,10 @@ struct OptionRecord {
   std::function<void(const Strings&)> set_all = {};
 
   bool positional() const { return !names.starts_with('-'); }
-  Strings spellings() const;      // {"-o", "--output"}
-  std::string long_name() const;  // "output"
-  std::string key() const;        // "samples_in": long name in a configuration
+  Strings spellings() const;        // {"-o", "--output"}
+  std::string long_name() const;    // "output"
+  std::string key() const;          // "samples_in": long name in a configuration
+  std::string placeholder() const;  // "FILE" of "--mask FILE"; "" for flags and arguments
 };
 
 /// One command with its options, in the order declared.

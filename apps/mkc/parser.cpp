@@ -84,20 +84,6 @@ std::uint64_t whole_number(const std::string& name, const std::string& text) {
   return value;
 }
 
-// A list of words; in a configuration one word, or several as [...].
-OptionRecord list_record(const std::string& name, std::vector<std::string>& values,
-                         const std::string& help, Takes takes) {
-  return {name,
-          help,
-          takes,
-          {},
-          "",
-          [&values] { return join(values); },
-          [&values](const std::string& text) { values = {text}; },
-          [&values] { return values; },
-          [&values](const Strings& all) { values = all; }};
-}
-
 bool is_given(const CLI::App& app, const OptionRecord& option) {
   return app.get_option(option.spellings().back())->count() > 0;
 }
@@ -124,6 +110,37 @@ void check_values(const CommandRecord& command) {
   }
 }
 
+// A command, its parser and what it runs.
+struct Declared {
+  CLI::App* parser;
+  std::shared_ptr<CommandRecord> record;
+  Runner run;
+};
+
+std::vector<Declared> declare(CLI::App& app, const std::vector<Command>& commands) {
+  std::vector<Declared> declared;
+  records.clear();
+  for (const auto& [name, summary, add] : commands) {
+    CLI::App* app_of = app.add_subcommand(name, summary);
+    records.push_back(std::make_shared<CommandRecord>(CommandRecord{name, summary, "", {}}));
+    CommandParser parser(*app_of, records.back());
+    declared.push_back({app_of, records.back(), add(parser)});
+    for (const auto& option : records.back()->options)
+      if (option.takes != Takes::nothing)
+        app_of->get_option(option.spellings().back())->type_name(option.placeholder());
+  }
+  return declared;
+}
+
+std::string help_text(const CLI::App& app, const std::vector<Declared>& declared) {
+  for (const auto& [parser, record, run] : declared) {
+    if (!parser->parsed()) continue;
+    parser->description(record->description + "\n");
+    return parser->help("mkc");
+  }
+  return app.help();
+}
+
 }  // namespace
 
 const char* introduction() {
@@ -145,11 +162,11 @@ void CommandParser::choice(const std::string& name, std::string& value, const St
                            const std::string& help, Takes takes) {
   CLI::Option* option = app_.add_option(name, value, help);
   if (!value.empty()) option->capture_default_str();
-  record_->options.push_back({name, help, takes, choices, value, [&value] { return value; },
-                              [=, &value](const std::string& text) {
-                                if (takes == Takes::choice) detail::to_choice(name, text, choices);
-                                value = text;
-                              }});
+  const auto set = [=, &value](const std::string& text) {
+    if (takes == Takes::choice) detail::to_choice(name, text, choices);
+    value = text;
+  };
+  record_->options.push_back({name, help, takes, choices, value, [&value] { return value; }, set});
 }
 
 void CommandParser::option(const std::string& name, std::uint64_t& value, const std::string& help) {
@@ -157,52 +174,37 @@ void CommandParser::option(const std::string& name, std::uint64_t& value, const 
     std::uint64_t number = 0;
     return read_whole(text, number) ? "" : not_whole(text);
   };
+  const auto set = [name, &value](const std::string& text) { value = whole_number(name, text); };
   app_.add_option(name, value, help)->check(check)->capture_default_str();
-  record_->options.push_back(
-      {name,
-       help,
-       Takes::number,
-       {},
-       std::to_string(value),
-       [&value] { return std::to_string(value); },
-       [name, &value](const std::string& text) { value = whole_number(name, text); }});
+  const auto get = [&value] { return std::to_string(value); };
+  record_->options.push_back({name, help, Takes::number, {}, get(), get, set});
 }
 
-void CommandParser::list(const std::string& name, std::vector<std::string>& values,
-                         const std::string& help, Takes takes) {
-  app_.add_option(name, values, help);
-  record_->options.push_back(list_record(name, values, help, takes));
-}
-
-void CommandParser::repeated(const std::string& name, std::vector<std::string>& values,
-                             const std::string& help, Takes takes) {
-  app_.add_option(name, values, help)->allow_extra_args(false);
-  record_->options.push_back(list_record(name, values, help, takes));
+void CommandParser::repeated(const std::string& name, Strings& values, const std::string& help,
+                             Takes takes) {
+  CLI::Option* option = app_.add_option(name, values, help);
+  if (name.starts_with('-')) option->allow_extra_args(false);
+  const auto get = [&values] { return join(values); };
+  const auto set = [&values](const std::string& text) { values = {text}; };
+  const auto get_all = [&values] { return values; };
+  const auto set_all = [&values](const Strings& all) { values = all; };
+  record_->options.push_back({name, help, takes, {}, "", get, set, get_all, set_all});
 }
 
 void CommandParser::flag(const std::string& name, bool& value, const std::string& help) {
   app_.add_flag(name, value, help);
-  record_->options.push_back(
-      {name,
-       help,
-       Takes::nothing,
-       {},
-       "",
-       [&value] { return std::string(value ? "yes" : "no"); },
-       [name, &value](const std::string& text) { value = detail::to_flag(name, text); }});
+  const auto get = [&value] { return std::string(value ? "yes" : "no"); };
+  const auto set = [name, &value](const std::string& text) { value = detail::to_flag(name, text); };
+  record_->options.push_back({name, help, Takes::nothing, {}, "", get, set});
 }
 
 void CommandParser::counted_flag(const std::string& name, int& value, const std::string& help) {
   app_.add_flag(name, value, help);
-  record_->options.push_back({name,
-                              help,
-                              Takes::nothing,
-                              {},
-                              "",
-                              [&value] { return std::to_string(value); },
-                              [name, &value](const std::string& text) {
-                                value = static_cast<int>(detail::to_count(name, text, 0, 9));
-                              }});
+  const auto get = [&value] { return std::to_string(value); };
+  const auto set = [name, &value](const std::string& text) {
+    value = static_cast<int>(detail::to_count(name, text, 0, 9));
+  };
+  record_->options.push_back({name, help, Takes::nothing, {}, "", get, set});
 }
 
 void CommandParser::count(const std::string& name, int& value, int low, int high,
@@ -214,16 +216,12 @@ void CommandParser::count(const std::string& name, int& value, int low, int high
     return good ? "" : fmt::format("'{}' is not a whole number from {} to {}", text, low, high);
   };
   app_.add_option(name, value, help)->envname(variable)->check(check)->capture_default_str();
-  record_->options.push_back(
-      {name,
-       variable.empty() ? help : fmt::format("{} (environment: {})", help, variable),
-       Takes::number,
-       {},
-       std::to_string(value),
-       [&value] { return std::to_string(value); },
-       [name, low, high, &value](const std::string& text) {
-         value = static_cast<int>(detail::to_count(name, text, low, high));
-       }});
+  const auto get = [&value] { return std::to_string(value); };
+  const auto set = [name, low, high, &value](const std::string& text) {
+    value = static_cast<int>(detail::to_count(name, text, low, high));
+  };
+  const std::string more = variable.empty() ? "" : fmt::format(" (environment: {})", variable);
+  record_->options.push_back({name, help + more, Takes::number, {}, get(), get, set});
 }
 
 void CommandParser::config(std::string& value) {
@@ -237,16 +235,7 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   CLI::App app{introduction(), "mkc"};
   app.set_version_flag("--version", fmt::format("mkc {}", version));
   app.require_subcommand(1);
-  std::vector<CLI::App*> apps;
-  std::vector<Runner> runners;
-  records.clear();
-  for (const auto& command : commands) {
-    apps.push_back(app.add_subcommand(command.name, command.summary));
-    records.push_back(
-        std::make_shared<CommandRecord>(CommandRecord{command.name, command.summary, "", {}}));
-    CommandParser parser(*apps.back(), records.back());
-    runners.push_back(command.add(parser));
-  }
+  const std::vector<Declared> declared = declare(app, commands);
   if (argc == 1) {
     print_result(app.help());
     return {nullptr, exit_usage};
@@ -254,13 +243,7 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    for (std::size_t c = 0; c < apps.size(); ++c) {
-      if (!apps[c]->parsed()) continue;
-      apps[c]->description(records[c]->description);
-      print_result(apps[c]->help("mkc"));
-      return {nullptr, exit_ok};
-    }
-    print_result(app.help());
+    print_result(help_text(app, declared));
     return {nullptr, exit_ok};
   } catch (const CLI::CallForVersion&) {
     print_result(fmt::format("mkc {}\n", version));
@@ -268,11 +251,11 @@ Parsed parse_command_line(int argc, char** argv, const std::vector<Command>& com
   } catch (const CLI::ParseError& error) {
     return {nullptr, usage_error(app, error, argc, argv, commands)};
   }
-  for (std::size_t c = 0; c < apps.size(); ++c) {
-    if (!apps[c]->parsed()) continue;
-    apply_configuration(*apps[c], *records[c]);
-    check_values(*records[c]);
-    return {std::move(runners[c]), exit_ok};
+  for (const auto& [parser, record, run] : declared) {
+    if (!parser->parsed()) continue;
+    apply_configuration(*parser, *record);
+    check_values(*record);
+    return {run, exit_ok};
   }
   return {nullptr, exit_usage};
 }

@@ -33,11 +33,8 @@ class CommandParser {
   /// One of these words; with Takes::choice_or_file, any other word is a file name.
   void choice(const std::string& name, std::string& value, const Strings& choices,
               const std::string& help, Takes takes = Takes::choice);
-  void list(const std::string& name, std::vector<std::string>& values, const std::string& help,
-            Takes takes = Takes::views);
-  /// An option that may be given several times, with one value each.
-  void repeated(const std::string& name, std::vector<std::string>& values, const std::string& help,
-                Takes takes = Takes::text);
+  /// An option that may be given several times, with one value each, or all positional arguments.
+  void repeated(const std::string& name, Strings& values, const std::string& help, Takes takes);
   void flag(const std::string& name, bool& value, const std::string& help);
   void counted_flag(const std::string& name, int& value, const std::string& help);
   /// A whole number from `low` to `high`, or the value of an environment variable.

@@ -96,7 +96,6 @@ int run_predict(const PredictArguments& arguments) {
   if (arguments.model.empty())
     throw OptionError("the model file is missing", "mkc predict MODEL --view NAME=FILE -o DIR");
   if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
-  const bool tsv = detail::to_choice("--format", arguments.format, {"npz", "tsv"}) == 1;
   Strings paths = input_paths(arguments.input);
   paths.insert(paths.begin(), require_file(arguments.model, model_hint));
   io::OutputFolder folder(arguments.output, arguments.force);
@@ -112,7 +111,7 @@ int run_predict(const PredictArguments& arguments) {
   for (const auto& notice : prediction.notices) terminal.warning(notice);
   record.seconds.emplace_back("total", watch.seconds());
   terminal.result(overview(model, prediction));
-  io::write_prediction(folder, model, given.samples, prediction, record, tsv);
+  io::write_prediction(folder, model, given.samples, prediction, record, arguments.format == "tsv");
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   folder.commit();
   terminal.result(fmt::format("{} new samples against {} training samples: {}\n",
@@ -141,7 +140,7 @@ Runner add_predict(CommandParser& parser) {
   parser.option("-o,--output", arguments->output,
                 "output folder; must not exist, unless --force is given", Takes::folder);
   parser.choice("--format", arguments->format, {"npz", "tsv"},
-                "npz|tsv: file format of the kernel rows");
+                "file format of the kernel rows (npz|tsv)");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
   add_terminal_arguments(parser, arguments->terminal);

@@ -1,5 +1,7 @@
 #include "shell_completion.hpp"
 
+#include <map>
+
 #include <fmt/format.h>
 
 #include "base/names.hpp"
@@ -16,49 +18,35 @@ Strings words_of(const OptionRecord& option) {
   return option.takes == Takes::method ? names_of(methods()) : option.choices;
 }
 
-Strings command_names() {
-  Strings names;
-  for (const auto& command : command_records()) names.push_back(command->name);
-  return names;
+/// Code that completes the value of an option; {} is its words.
+using ValueCodes = std::map<Takes, std::string>;
+
+std::string value_code(const OptionRecord& option, const ValueCodes& codes) {
+  const auto code = codes.find(option.takes == Takes::method ? Takes::choice : option.takes);
+  return fmt::format(fmt::runtime(code == codes.end() ? codes.at(Takes::text) : code->second),
+                     join(words_of(option), " "));
 }
 
 // ---- bash
 
-/// The shell command that fills COMPREPLY.
-std::string bash_values(const OptionRecord& option) {
-  const std::string words = join(words_of(option), " ");
-  switch (option.takes) {
-    case Takes::choice:
-    case Takes::method:
-      return fmt::format("_mkc_words \"{}\"", words);
-    case Takes::choice_or_file:
-      return fmt::format("_mkc_words \"{}\"; _mkc_files", words);
-    case Takes::file:
-    case Takes::views:
-      return "_mkc_files";
-    case Takes::folder:
-      return "_mkc_folders";
-    case Takes::text:
-    case Takes::number:
-    case Takes::nothing:
-      break;
-  }
-  return ":";
-}
+const ValueCodes bash_codes = {
+    {Takes::choice, "_mkc_words \"{}\""}, {Takes::choice_or_file, "_mkc_words \"{}\"; _mkc_files"},
+    {Takes::file, "_mkc_files"},          {Takes::views, "_mkc_files"},
+    {Takes::folder, "_mkc_folders"},      {Takes::text, ":"}};
 
 std::string bash_command(const CommandRecord& command) {
   Strings names = {"--help"};
   std::string values, positional = ":";
   for (const auto& option : command.options) {
     if (option.positional()) {
-      positional = bash_values(option);
+      positional = value_code(option, bash_codes);
       continue;
     }
     const Strings spellings = option.spellings();
     names.insert(names.end(), spellings.begin(), spellings.end());
     if (option.takes != Takes::nothing)
-      values +=
-          fmt::format("        {}) {}; return ;;\n", join(spellings, "|"), bash_values(option));
+      values += fmt::format("        {}) {}; return ;;\n", join(spellings, "|"),
+                            value_code(option, bash_codes));
   }
   return fmt::format(
       "    {}) case $prev in\n{}      esac\n"
@@ -81,37 +69,23 @@ std::string zsh_escaped(const std::string& text) {
   return result;
 }
 
-std::string zsh_action(const OptionRecord& option) {
-  const std::string words = join(words_of(option), " ");
-  switch (option.takes) {
-    case Takes::choice:
-    case Takes::method:
-      return fmt::format("({})", words);
-    case Takes::choice_or_file:
-      return fmt::format("{{_alternative \"words\\:word\\:({})\" \"files\\:file\\:_files\"}}",
-                         words);
-    case Takes::file:
-      return "_files";
-    case Takes::views:  // NAME=FILE
-      return "{compset -P \"*=\"; _files}";
-    case Takes::folder:
-      return "_files -/";
-    case Takes::text:
-    case Takes::number:
-    case Takes::nothing:
-      break;
-  }
-  return " ";
-}
+const ValueCodes zsh_codes = {
+    {Takes::choice, "({})"},
+    {Takes::choice_or_file, "{{_alternative \"words\\:word\\:({})\" \"files\\:file\\:_files\"}}"},
+    {Takes::file, "_files"},
+    {Takes::views, "{{compset -P \"*=\"; _files}}"},  // NAME=FILE
+    {Takes::folder, "_files -/"},
+    {Takes::text, " "}};
 
 std::string zsh_option(const OptionRecord& option) {
   if (option.positional())
     return fmt::format("'{}:{}:{}'", option.takes == Takes::views ? "*" : "1",
-                       zsh_escaped(option.names), zsh_action(option));
+                       zsh_escaped(option.names), value_code(option, zsh_codes));
   const Strings spellings = option.spellings();
-  const std::string value = option.takes == Takes::nothing
-                                ? ""
-                                : fmt::format(":{}:{}", option.long_name(), zsh_action(option));
+  const std::string value =
+      option.takes == Takes::nothing
+          ? ""
+          : fmt::format(":{}:{}", option.long_name(), value_code(option, zsh_codes));
   const std::string help = fmt::format("'[{}]{}'", zsh_escaped(option.help), value);
   // "--psd=" and "-m+": the value follows '=' or the letter, or is the next word.
   Strings names;
@@ -136,6 +110,8 @@ std::string zsh_command(const CommandRecord& command) {
 }  // namespace
 
 std::string bash_completion() {
+  std::string names;
+  for (const auto& command : command_records()) names += command->name + " ";
   std::string text = fmt::format(
       "# bash completion of mkc: source <(mkc completion bash)\n"
       "_mkc_words() {{ COMPREPLY+=($(compgen -W \"$1\" -- \"$cur\")); }}\n"
@@ -147,14 +123,14 @@ std::string bash_completion() {
       "  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}\n"
       "  COMPREPLY=()\n"
       "  if ((COMP_CWORD == 1)); then\n"
-      "    _mkc_words \"{} --help --version\"\n"
+      "    _mkc_words \"{}--help --version\"\n"
       "    return\n"
       "  fi\n"
       "  # bash cuts words at '=': --psd=clip, NAME=FILE\n"
       "  if [[ $cur == = ]]; then cur=\n"
       "  elif [[ $prev == = ]]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi\n"
       "  case ${{COMP_WORDS[1]}} in\n",
-      join(command_names(), " "));
+      names);
   for (const auto& command : command_records()) text += bash_command(*command);
   return text + "  esac\n}\ncomplete -F _mkc mkc\n";
 }

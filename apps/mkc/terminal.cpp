@@ -11,6 +11,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "option_record.hpp"
 
@@ -52,6 +53,11 @@ void print_result(const std::string& text) {
   if ((!written || std::fflush(stdout) != 0) && errno != EPIPE && stdout_failure.empty())
     stdout_failure =
         fmt::format("cannot write to standard output: {}", std::generic_category().message(errno));
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  // Names of files may hold bytes that are not UTF-8.
+  print_result(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 std::string output_failure() {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "mkc/problem/run.hpp"
 
 namespace mkc::app {
@@ -53,6 +55,7 @@ std::string hint_text(const Hint& hint);
 
 /// Writes to standard output; a closed pipe is not an error, a full disk is.
 void print_result(const std::string& text);
+void print_json(const nlohmann::ordered_json& json);
 
 /// Why standard output could not be written, or ""; clears it. A run does not stop for that, so
 /// that its result is still written.

@@ -27,7 +27,7 @@ Runner add_version(CommandParser& parser) {
         {"compiler", fmt::format("g++ {}", __VERSION__)},
     };
     if (*json) {
-      print_result(built_on.dump(2) + "\n");
+      print_json(built_on);
       return exit_ok;
     }
     std::string text;

@@ -6,8 +6,8 @@ const OptionTable<ReadOptions>& read_option_table() {
   static const auto table =
       OptionTable<ReadOptions>("view")
           .choice("samples_in", &ReadOptions::samples_in, {"rows", "columns", "auto"},
-                  "side of a table the samples stand on; auto: where the ids are that other views "
-                  "or the sample map know")
+                  "where the samples of a table are; auto: the side whose ids other views or the "
+                  "sample map have")
           .choice("replicates", &ReadOptions::replicates, {"error", "first", "mean"},
                   "several rows of one sample: refuse them, take the first, or their mean")
           .choice("na_features", &ReadOptions::na_features, {"error", "mean", "drop"},
