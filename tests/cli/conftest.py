@@ -1,4 +1,5 @@
-"""What the tests of the tool share: running the binary, and small made-up data."""
+"""Shared by the tests of the tool: running the binary, and small simulated data."""
+import gzip
 import json
 import os
 import pathlib
@@ -39,6 +40,25 @@ def data():
     if not DATA.is_dir():
         pytest.skip(f"no data folder at {DATA} (set MKC_DATA)")
     return DATA
+
+
+def expect(result, code, *parts):
+    """The tool failed with this exit code and one error message that has all parts."""
+    assert result.code == code, result.err
+    assert result.err.count("error:") == 1, result.err
+    for part in parts:
+        assert part in result.err, result.err
+
+
+def read_tsv(path):
+    with (gzip.open if str(path).endswith(".gz") else open)(path, "rt") as file:
+        return [line.rstrip("\n").split("\t") for line in file]
+
+
+def psd(n=4, seed=0):
+    x = np.random.default_rng(seed).normal(size=(n, n + 2))
+    k = x @ x.T
+    return (k + k.T) / 2
 
 
 def write_table(path, ids, names, values, separator=","):

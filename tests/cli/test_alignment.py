@@ -1,14 +1,13 @@
-"""Views as they lie on disk: samples in rows or columns, other ids, replicates, other samples."""
+"""Alignment of views: samples in rows or columns, other ids, replicates, selection of samples."""
 import csv
 import subprocess
 
 import numpy as np
 import pytest
 
-from conftest import BINARY, write_table
-from test_bad_input import expect
+from conftest import expect, write_table
 
-# A small look-alike of a MultiAssayExperiment: genes in rows, aliquots in columns, a sample map.
+# As in a MultiAssayExperiment: genes in rows, aliquots in columns, a sample map.
 ASSAYS = {"rna": ("01R", "ACDF"), "copies": ("01D", "ABCDEF"), "protein": ("20P", "BCEF")}
 GENES = [f"GENE{g}" for g in range(7)]
 
@@ -62,18 +61,18 @@ def test_miniacc_in_one_command(mkc, data, tmp_path):
                for name in names)
 
 
-def turned(path):
+def transpose(path):
     rows = list(csv.reader(open(path)))
     path.write_text("\n".join(",".join(row) for row in zip(*rows)) + "\n")
 
 
-def test_columns_give_what_rows_give(mkc, views, tmp_path):
+def test_samples_in_columns_give_the_same_result(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "wknn", "-o", "rows").code == 0
-    turned(tmp_path / "b.csv")
+    transpose(tmp_path / "b.csv")
     result = mkc("complete", *views, "-m", "wknn", "-o", "mixed")
     assert result.code == 0 and "view 'b' (b.csv): samples stand in columns" in result.err
     for name in ("a.csv", "c.csv"):
-        turned(tmp_path / name)
+        transpose(tmp_path / name)
     assert mkc("complete", *views, "-m", "wknn", "-o", "columns",
                "--samples-in", "columns").code == 0
     outcome = [np.load(tmp_path / o / "kernels.npz") for o in ("rows", "mixed", "columns")]
@@ -82,7 +81,7 @@ def test_columns_give_what_rows_give(mkc, views, tmp_path):
         assert np.array_equal(outcome[0][name], outcome[2][name])
 
 
-def test_ambiguous_sides_are_an_error_with_the_remedy(mkc, assays):
+def test_ambiguous_sides_are_refused_with_a_hint(mkc, assays):
     for name in assays[:2]:
         subprocess.run(["cp", "rna.csv", name])
     write = ["complete", "one=rna.csv", "two=rna.csv", "-m", "wknn", "-o", "o"]
@@ -93,7 +92,7 @@ def test_ambiguous_sides_are_an_error_with_the_remedy(mkc, assays):
                "-o", "p").code == 0
 
 
-def test_without_its_map_nothing_fits(mkc, assays):
+def test_assays_without_their_sample_map_are_refused(mkc, assays):
     expect(mkc("complete", *assays, "--samples-in", "columns", "-o", "o"), 3,
            "no sample in common with any other view", "'PT-A-01R'", "'PT-A-01D'")
 
@@ -111,7 +110,7 @@ def test_without_its_map_nothing_fits(mkc, assays):
     (('"PT-A"', ""), ["sampleMap.csv, line 2", "'primary' is empty"]),
     (('"rna","PT-A",', '"rna",'), ["sampleMap.csv, line 2", "2 cells instead of 3"]),
 ])
-def test_faults_of_the_sample_map(mkc, assays, tmp_path, change, parts):
+def test_errors_in_the_sample_map(mkc, assays, tmp_path, change, parts):
     path = tmp_path / "sampleMap.csv"
     path.write_text(path.read_text().replace(*change))
     expect(mkc("complete", *assays, "--sample-map", path.name, "-o", "o"), 3, *parts)
@@ -125,7 +124,7 @@ def test_an_empty_sample_map(mkc, assays, tmp_path):
            "did you mean 'sampleMap.csv'?")
 
 
-def test_assays_that_are_not_asked_for_and_ids_left_out_are_said(mkc, assays, tmp_path):
+def test_unused_assays_and_ids_are_reported(mkc, assays, tmp_path):
     path = tmp_path / "sampleMap.csv"
     path.write_text("".join(line for line in path.open() if "PT-F-01R" not in line))
     result = mkc("complete", *assays[:2], "--sample-map", path.name, "-m", "wknn",
@@ -135,11 +134,11 @@ def test_assays_that_are_not_asked_for_and_ids_left_out_are_said(mkc, assays, tm
     assert "also has 1 assay that no view is named after: 'protein'" in result.err
 
 
-def test_spellings(mkc, views, tmp_path):
+def test_ids_that_differ_in_spelling(mkc, views, tmp_path):
     path = tmp_path / "b.csv"
     path.write_text(path.read_text().replace("\ns", "\nS."))
     result = mkc("complete", *views, "-m", "wknn", "-o", "apart")
-    assert result.code == 3  # nothing of b is known to a and c any more
+    assert result.code == 3  # no id of b is in a or c
     path.write_text(path.read_text().replace("S.4,", "s4,"))
     result = mkc("complete", *views, "-m", "wknn", "-o", "apart")
     assert result.code == 0, result.err
@@ -153,7 +152,7 @@ def test_spellings(mkc, views, tmp_path):
     assert len(table(tmp_path / "one" / "observed.tsv")[1]) == 20
 
 
-def test_no_common_sample_but_for_spelling(mkc, views, tmp_path):
+def test_no_common_sample_except_by_normalized_ids(mkc, views, tmp_path):
     path = tmp_path / "b.csv"
     path.write_text(path.read_text().replace("\ns", "\nS"))
     expect(mkc("complete", "a.csv", "b.csv", "-o", "o"), 3, "no sample in common",
@@ -172,7 +171,7 @@ def test_replicates(mkc, views, tmp_path):
                "-o", "first").code == 0
 
 
-def test_choice_of_samples(mkc, views, tmp_path):
+def test_selection_of_samples(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "wknn", "-o", "all", "--samples", "union").code == 0
     result = mkc("complete", *views, "-m", "wknn", "-o", "some", "--samples", "intersection")
     assert result.code == 0 and "3 views, 8 samples, 8 in all views" in result.out

@@ -1,4 +1,4 @@
-"""The table of `make bench`, made at tiny sizes: every row must be there and every program run."""
+"""The table of `make bench` at tiny sizes: every program runs and every row is present."""
 import json
 import os
 import pathlib
@@ -36,7 +36,7 @@ def methods_of(table, group, **fields):
             and all(row.get(key) == value for key, value in fields.items())]
 
 
-def test_every_row_is_there(table):
+def test_every_row_is_present(table):
     assert methods_of(table, "one solve") == ["embd_ht", "app"]
     assert methods_of(table, "every method", n=64) == METHODS
     assert methods_of(table, "iteration over its products") == ITERATIVE
@@ -48,7 +48,7 @@ def test_every_row_is_there(table):
     assert any(row["group"] == "beside a reference" and "value" in row for row in table["rows"])
 
 
-def test_rows_hold_what_they_promise(table):
+def test_rows_have_their_values(table):
     for row in table["rows"]:
         assert row.get("status") != "failed", row
         if row["group"] == "every method" and "method" in row:
@@ -59,7 +59,7 @@ def test_rows_hold_what_they_promise(table):
             assert row["identical"], row
 
 
-def test_missing_data_are_told(table):
+def test_missing_data_are_reported(table):
     skipped = [row for row in table["rows"] if row.get("status") == "skipped"]
     assert {row["on"].split(",")[0] for row in skipped} == {
         "cvkt_simulated missing1", "reuters_1200 lsk 100"}

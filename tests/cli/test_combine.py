@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from test_evaluate import bad
-
+from conftest import expect
 
 METHOD = "embd_ht,c1=1,c2=0.1,max_iter=20"
 
@@ -74,7 +73,7 @@ def test_tables(mkc, result, views, tmp_path):
     out = np.load(tmp_path / "K.npz")
     assert lines[0][1:] == [line[0] for line in lines[1:]] == list(out["samples"])
     assert np.array_equal(np.array([line[1:] for line in lines[1:]], float), out["K"])
-    # whatever the result's own format
+    # the same for every format of the result
     for form in ("tsv", "hdf5", "h5mu", "mat"):
         assert mkc("complete", *views, "-m", METHOD, "-o", form, "--format", form).code == 0
         done = mkc("combine", form, "-o", f"{form}.tsv", "--weights", "mean")
@@ -87,24 +86,24 @@ def test_bad_input(mkc, result, views, tmp_path):
     (tmp_path / "who.tsv").write_text("sample\tclass\ns0\ta\nzz\tb\n")
     (tmp_path / "empty").mkdir()
     alignment = ["--weights", "alignment", "-o", "K.npz"]
-    bad(mkc("combine", "nowhere", "-o", "K.npz"), 3, "no folder 'nowhere'")
-    bad(mkc("combine", "empty", "-o", "K.npz"), 3, "meta_info.json")
-    bad(mkc("combine", "-o", "K.npz"), 2, "folder is missing")
-    bad(mkc("combine", result), 2, "-o K.npz")
-    bad(mkc("combine", result, "-o", "K.txt"), 2, ".npz")
-    bad(mkc("combine", result, "--weights", "men", "-o", "K.npz"), 2, "did you mean 'mean'?")
-    bad(mkc("combine", result, *alignment), 2, "needs --labels")
-    bad(mkc("combine", result, "--labels", "one.tsv", "-o", "K.npz"), 2, "--weights alignment")
-    bad(mkc("combine", result, *alignment, "--labels", "one.tsv"), 3, "two classes")
-    bad(mkc("combine", result, *alignment, "--labels", "who.tsv"), 3, "'zz'", "line 3")
+    expect(mkc("combine", "nowhere", "-o", "K.npz"), 3, "no folder 'nowhere'")
+    expect(mkc("combine", "empty", "-o", "K.npz"), 3, "meta_info.json")
+    expect(mkc("combine", "-o", "K.npz"), 2, "folder is missing")
+    expect(mkc("combine", result), 2, "-o K.npz")
+    expect(mkc("combine", result, "-o", "K.txt"), 2, ".npz")
+    expect(mkc("combine", result, "--weights", "men", "-o", "K.npz"), 2, "did you mean 'mean'?")
+    expect(mkc("combine", result, *alignment), 2, "needs --labels")
+    expect(mkc("combine", result, "--labels", "one.tsv", "-o", "K.npz"), 2, "--weights alignment")
+    expect(mkc("combine", result, *alignment, "--labels", "one.tsv"), 3, "two classes")
+    expect(mkc("combine", result, *alignment, "--labels", "who.tsv"), 3, "'zz'", "line 3")
     assert mkc("complete", *views, "-m", "mean", "-o", "plain").code == 0
-    bad(mkc("combine", "plain", "--weights", "relations", "-o", "K.npz"), 3, "'mean'",
-        "view_relations.tsv")
+    expect(mkc("combine", "plain", "--weights", "relations", "-o", "K.npz"), 3, "'mean'",
+           "view_relations.tsv")
     assert mkc("evaluate", *views, "-m", "mean", "--repeats", 1, "-o", "trial").code == 0
-    bad(mkc("combine", "trial", "-o", "K.npz"), 3, "not written by mkc complete")
+    expect(mkc("combine", "trial", "-o", "K.npz"), 3, "not written by mkc complete")
     assert not (tmp_path / "K.npz").exists()
     (tmp_path / "K.npz").write_text("mine")
-    bad(mkc("combine", result, "-o", "K.npz"), 2, "K.npz")
+    expect(mkc("combine", result, "-o", "K.npz"), 2, "K.npz")
     assert (tmp_path / "K.npz").read_text() == "mine"
 
 
@@ -112,9 +111,9 @@ def test_damaged_result(mkc, result, tmp_path):
     meta = tmp_path / "result" / "meta_info.json"
     info = json.loads(meta.read_text())
     meta.write_text(json.dumps({**info, "views": info["views"][:2]}))
-    bad(mkc("combine", result, "-o", "K.npz"), 3, "3 kernels", "2 views")
+    expect(mkc("combine", result, "-o", "K.npz"), 3, "3 kernels", "2 views")
     meta.write_text(json.dumps(info))
     kernels = dict(np.load(tmp_path / "result" / "kernels.npz"))
     kernels["b"][3, :] = kernels["b"][:, 3] = np.nan
     np.savez(tmp_path / "result" / "kernels.npz", **kernels)
-    bad(mkc("combine", result, "-o", "K.npz"), 3, "'b'", "complete it first")
+    expect(mkc("combine", result, "-o", "K.npz"), 3, "'b'", "complete it first")

@@ -1,4 +1,4 @@
-"""The other commands, help texts and the demo."""
+"""Help texts, small commands and the demo."""
 import json
 import re
 
@@ -54,7 +54,7 @@ def test_kernel_writes_what_complete_reads(mkc, views, tmp_path):
     assert mkc("kernel", *views, "-o", "k.npz", "--force").code == 0
 
 
-def test_a_manifest_stands_for_its_views(mkc, views, tmp_path):
+def test_a_manifest_is_replaced_by_its_views(mkc, views, tmp_path):
     (tmp_path / "views.toml").write_text("".join(f'[[view]]\nfile = "{v}"\n' for v in views))
     result = mkc("complete", "views.toml", "-o", "from_manifest", "--json")
     assert result.code == 0, result.err

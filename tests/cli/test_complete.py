@@ -1,5 +1,4 @@
-"""mkc complete: what it writes, and what it says."""
-import gzip
+"""mkc complete: the files it writes and the messages it prints."""
 import hashlib
 import json
 import os
@@ -9,13 +8,7 @@ import time
 
 import numpy as np
 
-from conftest import BINARY, write_table
-
-
-def read_tsv(path):
-    opener = gzip.open if str(path).endswith(".gz") else open
-    with opener(path, "rt") as file:
-        return [line.rstrip("\n").split("\t") for line in file]
+from conftest import BINARY, read_tsv, write_table
 
 
 def test_from_files_to_completed_kernels(mkc, views, tmp_path):
@@ -63,7 +56,7 @@ def test_observed_table_and_meta_info(mkc, views, tmp_path):
     assert result.json == meta
 
 
-def test_observed_kernel_entries_come_back_bit_for_bit(mkc, kernels, tmp_path):
+def test_observed_kernel_entries_are_returned_unchanged(mkc, kernels, tmp_path):
     x = kernels["x"].copy()
     x[2, :] = x[:, 2] = np.nan
     np.savez(tmp_path / "gaps.npz", x=x, y=kernels["y"], samples=np.array(list("pqrstu")))
@@ -90,7 +83,7 @@ def test_tsv_format_is_labelled(mkc, views, tmp_path):
     assert np.array_equal(values, np.load(tmp_path / "npz" / "kernels.npz")["b"])
 
 
-def test_threads_do_not_change_a_bit(mkc, views, tmp_path):
+def test_threads_do_not_change_the_result(mkc, views, tmp_path):
     for threads in ("1", "2"):
         assert mkc("complete", *views, "-o", f"t{threads}", "-t", threads).code == 0
     a, b = ((tmp_path / f"t{t}" / "kernels.npz").read_bytes() for t in "12")
@@ -169,7 +162,7 @@ def test_no_write_permission_is_a_clear_error(mkc, views, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == views
 
 
-def test_nothing_half_written_when_the_input_is_bad(mkc, views, tmp_path):
+def test_bad_input_leaves_no_partial_output(mkc, views, tmp_path):
     (tmp_path / "bad.csv").write_text("sample,x\ns0,1\ns1,oops\n")
     assert mkc("complete", *views, "bad.csv", "-o", "out").code == 3
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "b.csv", "bad.csv", "c.csv"]
@@ -197,7 +190,7 @@ def test_memory_limit(mkc, views, tmp_path):
     assert mkc("complete", *views, "-o", "out", "--memory", "lots").code == 2
 
 
-def test_quiet_says_nothing(mkc, views):
+def test_quiet_prints_nothing(mkc, views):
     result = mkc("complete", *views, "-o", "out", "-q")
     assert (result.code, result.out, result.err) == (0, "", "")
 

@@ -1,4 +1,4 @@
-"""Completion in shells, the manual page, and what is installed."""
+"""Shell completion, the manual page and the files that the build generates."""
 import os
 import pathlib
 import re
@@ -7,12 +7,11 @@ import subprocess
 
 import pytest
 
-from conftest import BINARY
-from test_bad_input import expect
+from conftest import BINARY, expect
 
 
 def completed(tmp_path, *words):
-    """What bash offers for the last word, asked as bash asks."""
+    """The words that bash offers for the last word."""
     script = f"""
     source <({BINARY} completion bash)
     COMP_WORDS=({" ".join(f"'{w}'" for w in ("mkc", *words))})
@@ -43,7 +42,7 @@ def test_bash_completes_commands_options_values_and_files(tmp_path):
     assert completed(tmp_path, "experiment", "to") == ["toy"]
     assert completed(tmp_path, "methods", "mk") == ["mkmc"]
     assert completed(tmp_path, "complete", "--seed", "") == []
-    # bash hands over --psd=c and rna=rn in three words
+    # bash passes --psd=c and rna=rn as three words
     assert completed(tmp_path, "complete", "--psd", "=", "c") == ["clip"]
     assert completed(tmp_path, "inspect", "--samples-in", "=") == ["rows", "columns", "auto"]
     assert completed(tmp_path, "complete", "rna", "=", "rn") == ["rna.csv"]
@@ -68,7 +67,7 @@ def test_every_option_is_completed_and_in_the_manual(mkc, tmp_path):
 def test_zsh_reads_its_completion(mkc, tmp_path):
     text = mkc("completion", "zsh").out
     assert text.startswith("#compdef mkc\n") and "--samples-in" in text
-    # --psd clip and --psd=clip; -m again and again where it may be repeated
+    # --psd clip and --psd=clip; -m several times if it may be repeated
     commands = dict(re.findall(r"^    (\w+)\) _arguments (.*?) ;;$", text, re.M | re.S))
     assert "--psd='[a kernel that is not" in commands["complete"] and "'(-m --method)'{-m+,--method=}'[" in commands["complete"]
     assert "'*'{-m+,--method=}'[" in commands["evaluate"] and "{-f,--force}'[" in commands["evaluate"]
@@ -88,20 +87,20 @@ def test_other_shells_are_refused(mkc):
     expect(mkc("completion"), 2, "the shell is missing")
 
 
-def test_the_manual_page_is_sound(mkc):
+def test_manual_page_is_valid(mkc):
     page = mkc("man").out
     assert page.startswith(".TH MKC 1")
     for section in ("NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "VIEWS", "METHODS", "EXIT STATUS"):
         assert f".SH {section}\n" in page
     if shutil.which("groff") is None:
-        pytest.skip("no groff here to set the page")
+        pytest.skip("no groff here")
     result = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, text=True,
                             capture_output=True)
     assert result.returncode == 0 and result.stderr == ""
     assert "methyl.tsv.gz" in result.stdout
 
 
-def test_they_are_made_by_the_build():
+def test_build_generates_manual_page_and_completions():
     folder = pathlib.Path(BINARY).parent / "generated"
     if not folder.is_dir():
         pytest.skip(f"the build did not make {folder}: only the tool was built")

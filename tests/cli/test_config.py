@@ -1,14 +1,14 @@
-"""--config: a whole run in one file, and the file that every result carries."""
+"""--config: a run in one file, and the configuration in every result."""
 import pytest
 
-from test_bad_input import expect
+from conftest import expect
 
 
 def kernels(folder):
     return (folder / "kernels.npz").read_bytes()
 
 
-def test_the_result_carries_its_configuration(mkc, views, tmp_path):
+def test_result_contains_its_configuration(mkc, views, tmp_path):
     (tmp_path / "deep").mkdir()
     result = mkc("complete", "first=a.csv,kernel=linear,normalize=unit", *views[1:], "-m", "knn,k=3",
                  "--seed", "5", "--samples", "intersection", "--center", "-o", "deep/one")
@@ -26,7 +26,7 @@ def test_the_result_carries_its_configuration(mkc, views, tmp_path):
     assert third.code == 0 and kernels(tmp_path / "two") == kernels(tmp_path / "three")
 
 
-def test_the_command_line_counts_more(mkc, views, tmp_path):
+def test_command_line_has_priority_over_the_configuration(mkc, views, tmp_path):
     tables = "".join(f'[[view]]\nfile = "{v}"\n' for v in views)
     (tmp_path / "run.toml").write_text('method = "knn,k=3"\nseed = 4\nforce = true\n'
                                        'threads = 1\noutput = "out"\n' + tables)
@@ -43,15 +43,14 @@ def test_the_command_line_counts_more(mkc, views, tmp_path):
     assert [v["name"] for v in third.json["views"]] == ["a", "b"]
 
 
-def test_a_model_is_not_written_over(mkc, views, tmp_path):
-    """Where results go is no part of what makes them."""
+def test_configuration_does_not_contain_the_model_file(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "knn", "-o", "out", "--save-model", "m.npz").code == 0
     again = mkc("complete", "--config", "out/config.toml", "-o", "again")
     assert again.code == 0, again.err
     assert kernels(tmp_path / "out") == kernels(tmp_path / "again")
 
 
-def test_an_evaluation_carries_its_configuration(mkc, views, tmp_path):
+def test_evaluation_contains_its_configuration(mkc, views, tmp_path):
     (tmp_path / "labels.tsv").write_text("sample\tx\tkind\n" + "".join(
         f"s{i}\t{i}\t{'ab'[i % 2]}\n" for i in range(20)))
     result = mkc("evaluate", *views, "-m", "wknn,k=3", "-m", "affine", "--repeats", "2", "--fraction", "0.2",
@@ -78,7 +77,7 @@ def test_a_list_of_methods(mkc, views, tmp_path):
     assert less.code == 0 and "affine" not in names(less)
 
 
-def test_a_configuration_serves_other_commands_too(mkc, views, tmp_path):
+def test_configuration_works_with_other_commands(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "wknn", "-o", "out").code == 0
     assert mkc("kernel", "--config", "out/config.toml", "-o", "k.npz").code == 0
     assert "3 views, 20 samples" in mkc("inspect", "--config", "out/config.toml").out
@@ -113,12 +112,12 @@ def test_paths_are_relative_to_the_file(mkc, views, tmp_path):
     ('seed = 1\n', 2, ["VIEW is required"]),
     ('[[view]]\nfile = "nix.csv"\n', 3, ["no file 'nix.csv'"]),
 ])
-def test_faults_of_a_configuration(mkc, views, tmp_path, text, code, parts):
+def test_errors_in_a_configuration(mkc, views, tmp_path, text, code, parts):
     (tmp_path / "run.toml").write_text(text)
     expect(mkc("complete", "--config", "run.toml", "-o", "o", env={"MKC_NUM_THREADS": ""}), code, *parts)
 
 
-def test_a_configuration_that_is_no_file(mkc, views, tmp_path):
+def test_configuration_that_is_not_a_file(mkc, views, tmp_path):
     (tmp_path / "folder.toml").mkdir()
     expect(mkc("complete", *views, "--config", "folder.toml", "-o", "o"), 3, "folder.toml", "is a folder")
     expect(mkc("complete", *views, "--config", "fodler.toml", "-o", "o"), 3, "did you mean 'folder.toml'?")

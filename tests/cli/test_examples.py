@@ -1,4 +1,4 @@
-"""examples/ carries a combined kernel through to a classifier, in Python and in R."""
+"""examples/: a combined kernel in a classifier, in Python and in R."""
 import pathlib
 import re
 import shutil
@@ -15,7 +15,7 @@ EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 
 @pytest.fixture
 def combined(mkc, tmp_path):
-    """K.npz and K.tsv of three groups that are far apart, and labels.tsv."""
+    """K.npz and K.tsv of three separate groups, and labels.tsv."""
     random = np.random.default_rng(7)
     group = np.arange(60) % 3
     for m, name in enumerate("ab"):

@@ -1,4 +1,4 @@
-"""Files of other programs in, files for other programs out."""
+"""Reading and writing the formats of other programs."""
 import importlib.util
 
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 
-from conftest import write_table
+from conftest import psd, write_table
 
 IDS = [f"s{i}" for i in range(6)]
 
@@ -17,12 +17,6 @@ def have(module):
 
 needs_h5py = pytest.mark.skipif(not have("h5py"), reason="no h5py for this Python")
 needs_mudata = pytest.mark.skipif(not have("mudata"), reason="no mudata for this Python")
-
-
-def kernel(seed, n=6):
-    x = np.random.default_rng(seed).normal(size=(n, n + 2))
-    k = x @ x.T
-    return (k + k.T) / 2
 
 
 def hidden(k, rows):
@@ -47,7 +41,7 @@ def good(result):
 @pytest.fixture
 def paper(tmp_path):
     """paper.mat: K 6 x 6 x 3 and MID; the same as NPZ with NaN rows."""
-    stack = np.stack([kernel(m) for m in range(3)], axis=-1)
+    stack = np.stack([psd(6, m) for m in range(3)], axis=-1)
     mid = np.ones((6, 3))
     mid[[0, 3], 0] = mid[5, 1] = 0
     scipy.io.savemat(tmp_path / "K.mat", {"K": stack})
@@ -58,7 +52,7 @@ def paper(tmp_path):
     return stack, mid
 
 
-def test_the_papers_layout_in_one_and_in_two_files(mkc, paper, tmp_path):
+def test_layout_of_the_paper_in_one_and_two_files(mkc, paper, tmp_path):
     good(mkc("complete", "paper.npz", "-m", "wknn", "-o", "a"))
     good(mkc("complete", "paper.mat", "-m", "wknn", "-o", "b"))
     good(mkc("complete", "K.mat", "--mask", "MID.mat", "-m", "wknn", "-o", "c"))
@@ -73,7 +67,7 @@ def test_the_papers_layout_in_one_and_in_two_files(mkc, paper, tmp_path):
         [str(int(v)) for v in row] for row in paper[1]]
 
 
-def test_a_mask_must_fit(mkc, paper, tmp_path):
+def test_mask_of_wrong_size_is_refused(mkc, paper, tmp_path):
     scipy.io.savemat(tmp_path / "short.mat", {"MID": paper[1][:5]})
     result = mkc("complete", "K.mat", "--mask", "short.mat", "-m", "wknn", "-o", "o")
     assert result.code == 3 and "5 rows without names" in result.err
@@ -100,7 +94,7 @@ def test_one_view_of_a_mat_file(mkc, paper):
     assert result.code == 3 and "no variable 'view9'" in result.err and "K 6 x 6 x 3" in result.err
 
 
-def test_matrix_market_with_ids_beside_it(mkc, tmp_path):
+def test_matrix_market_with_id_files(mkc, tmp_path):
     counts = np.random.default_rng(0).poisson(1, size=(9, 6)).astype(float)  # terms x documents
     scipy.io.mmwrite(tmp_path / "news.mtx", scipy.sparse.coo_matrix(counts))
     (tmp_path / "news.docs").write_text("".join(f"{name}\n" for name in IDS))
@@ -159,19 +153,19 @@ def test_hdf5_of_h5py_is_read(mkc, tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("views/rna/X", data=values.astype("f4"), compression="gzip", chunks=(5, 3))
         file["views/rna/samples"] = IDS
-        file["views/kin/K"] = kernel(1)
+        file["views/kin/K"] = psd(6, 1)
         file["samples"] = np.array([name.encode() for name in IDS])
     good(mkc("convert", "a.h5", "-o", "a.npz"))
     found = np.load(tmp_path / "a.npz")
     assert np.array_equal(found["rna"], values.astype("f4").astype(float))
-    assert np.array_equal(found["kin"], kernel(1)) and list(found["samples"]) == IDS
+    assert np.array_equal(found["kin"], psd(6, 1)) and list(found["samples"]) == IDS
 
 
 @needs_h5py
-def test_files_that_lead_into_other_files_are_not_followed(mkc, tmp_path):
+def test_links_to_other_files_are_not_followed(mkc, tmp_path):
     import h5py
     with h5py.File(tmp_path / "other.h5", "w") as file:
-        file["K"] = kernel(1)
+        file["K"] = psd(6, 1)
     with h5py.File(tmp_path / "link.h5", "w") as file:
         file["views/a/K"] = h5py.ExternalLink("other.h5", "K")
     with h5py.File(tmp_path / "soft.h5", "w") as file:
@@ -187,7 +181,7 @@ def test_files_that_lead_into_other_files_are_not_followed(mkc, tmp_path):
 
 
 @needs_h5py
-def test_absurd_hdf5_sizes_take_no_memory(mkc, tmp_path):
+def test_huge_hdf5_sizes_take_no_memory(mkc, tmp_path):
     import h5py
     with h5py.File(tmp_path / "huge.h5", "w") as file:
         file.create_dataset("views/a/X", (10 ** 9, 10 ** 9), "f8", chunks=(1000, 1000))
@@ -199,7 +193,7 @@ def test_absurd_hdf5_sizes_take_no_memory(mkc, tmp_path):
 
 
 @needs_mudata
-def test_mudata_both_ways(mkc, tmp_path):
+def test_mudata_is_read_and_written(mkc, tmp_path):
     import anndata
     import mudata
     import pandas as pd
@@ -221,7 +215,7 @@ def test_mudata_both_ways(mkc, tmp_path):
     assert list(done["prot"].obs["observed"]) == [name in IDS[2:] for name in done["prot"].obs_names]
 
 
-def test_convert_there_and_back(mkc, views, paper, tmp_path):
+def test_convert_round_trip(mkc, views, paper, tmp_path):
     good(mkc("convert", *views, "K.mat:view1", "--force", "-o", "first.npz"))
     first = np.load(tmp_path / "first.npz")
     for name in ("x.h5", "x.h5mu", "x.mat", "x.npz"):
@@ -243,20 +237,20 @@ def test_convert_there_and_back(mkc, views, paper, tmp_path):
     (["a.csv,kernel=rbf", "-o", "x.npz"], 2, "makes a kernel"),
     (["none.mat", "-o", "x.npz"], 3, "no file 'none.mat'"),
 ])
-def test_convert_says_what_is_wrong(mkc, views, arguments, code, part):
+def test_convert_errors(mkc, views, arguments, code, part):
     result = mkc("convert", *arguments)
     assert result.code == code and part in result.err, result.err
 
 
 @pytest.mark.parametrize("name", ["a.mat", "a.h5", "a.h5ad", "a.h5mu", "a.mtx"])
 @pytest.mark.parametrize("content", [b"", b"id,a\nP,1\n", bytes(range(256)) * 4])
-def test_rubbish_is_refused_by_name(mkc, tmp_path, name, content):
+def test_invalid_content_is_refused(mkc, tmp_path, name, content):
     (tmp_path / name).write_bytes(content)
     result = mkc("complete", name, "-m", "wknn", "-o", "o")
     assert result.code == 3 and name in result.err and result.err.count("error:") == 1, result.err
 
 
-# What is shown on real data; `data` skips where it is not there.
+# On real data; `data` skips if there is none.
 
 def test_the_authors_files(mkc, data):
     for name, samples, count in (("DRM25", 25, 8), ("TOYL", 50, 5), ("TOYG10", 50, 5)):
@@ -265,7 +259,7 @@ def test_the_authors_files(mkc, data):
         assert {v["kind"] for v in views} == {"kernel"}
 
 
-def test_cvkt_with_its_masks(mkc, data, tmp_path):
+def test_cvkt_with_masks(mkc, data, tmp_path):
     folder = data / "cvkt_simulated"
     good(mkc("complete", folder / "sim_rbf_K.mat", "--mask", folder / "sim_rbf_missing1_MID.mat",
              "-m", "wknn", "-o", "out"))

@@ -1,12 +1,11 @@
-"""mkc inspect: what it says of files, samples and kernels."""
+"""mkc inspect: its text and its JSON."""
 import numpy as np
 
-from conftest import write_kernel, write_table
+from conftest import expect, psd, write_kernel, write_table
 from test_alignment import ASSAYS, assays  # noqa: F401 (a fixture)
-from test_bad_input import expect, psd
 
 
-def test_what_is_said(mkc, views):
+def test_text(mkc, views):
     result = mkc("inspect", *views)
     assert result.code == 0 and result.err == "", result.err
     lines = result.out.splitlines()
@@ -60,7 +59,7 @@ def test_samples_in_columns_and_a_map(mkc, assays):  # noqa: F811
     assert len(seen["notices"]) == 3
 
 
-def test_what_would_stop_complete_is_told(mkc, views, tmp_path):
+def test_error_of_complete_is_reported(mkc, views, tmp_path):
     write_kernel(tmp_path / "k.csv", ["s0", "s1", "s2", "s3"], np.eye(4) + np.fliplr(np.eye(4)) * 2)
     result = mkc("inspect", *views, "k.csv", "--json")
     assert result.code == 3 and not result.json["complete"]["possible"]
@@ -72,7 +71,7 @@ def test_what_would_stop_complete_is_told(mkc, views, tmp_path):
     assert mkc("inspect", *views, "k.csv", "--psd", "clip").code == 0
 
 
-def test_views_that_share_nothing_are_still_shown(mkc, tmp_path):
+def test_views_without_common_samples_are_shown(mkc, tmp_path):
     for name in "ab":
         write_table(tmp_path / f"{name}.csv", [f"{name}{i}" for i in range(4)], [f"{name}x", "y"],
                     np.random.default_rng(0).normal(size=(4, 2)))
@@ -98,14 +97,14 @@ def test_one_view_alone(mkc, tmp_path):
     assert "nothing is missing: mkc complete would return" in result.out
 
 
-def test_names_of_any_script_keep_the_map_aligned(mkc, views, tmp_path):
+def test_non_ascii_names_keep_the_map_aligned(mkc, views, tmp_path):
     (tmp_path / "a.csv").rename(tmp_path / "génération.csv")
     lines = mkc("inspect", "génération.csv", *views[1:]).out.splitlines()
     maps = [line for line in lines if line and set(line.split()[-1]) <= {"#", "."} and len(line.split()[-1]) == 20]
     assert len(maps) == 3 and len({len(line) for line in maps}) == 1
 
 
-def test_a_view_that_is_hidden_altogether(mkc, views, tmp_path):
+def test_completely_hidden_view(mkc, views, tmp_path):
     rows = "".join(f"s{i},{int(i < 16)},{int(i >= 4)},0\n" for i in range(20))
     (tmp_path / "m.csv").write_text("sample,a,b,c\n" + rows)
     result = mkc("inspect", *views, "--mask", "m.csv")

@@ -1,4 +1,4 @@
-"""Iterative methods: progress, interrupts, and what happens when the tolerance is not reached."""
+"""Iterative methods: progress, interrupts, and runs that do not converge."""
 import json
 import os
 import pty
@@ -45,7 +45,7 @@ def test_interrupt_keeps_the_best_so_far(gaps, tmp_path):
 
 
 def run_on_terminal(arguments, folder):
-    """Runs with a pseudo-terminal as standard error and returns what was shown there."""
+    """Runs with a pseudo-terminal as standard error and returns what it shows."""
     main, side = pty.openpty()
     process = subprocess.Popen([BINARY, *arguments], cwd=folder, stderr=side,
                                stdout=subprocess.DEVNULL)

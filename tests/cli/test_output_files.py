@@ -1,4 +1,4 @@
-"""Files beside the result folder: refused before the work, never at the price of the result."""
+"""Outputs next to the result folder: refused before the run, and never at the cost of the result."""
 import subprocess
 
 import numpy as np
@@ -12,16 +12,16 @@ def names(folder):
 
 
 @pytest.mark.parametrize("option, file", [("--save-model", "models/deep/m.npz"), ("--report", "reports/r.html")])
-def test_folders_on_the_way_are_made(mkc, views, tmp_path, option, file):
+def test_missing_parent_folders_are_created(mkc, views, tmp_path, option, file):
     result = mkc("complete", *views, "-m", "knn", "-o", "out", option, file)
     assert result.code == 0, result.err
     assert (tmp_path / file).is_file() and "kernels.npz" in names(tmp_path / "out")
-    assert len(names((tmp_path / file).parent)) == 1, "nothing half-done beside it"
+    assert len(names((tmp_path / file).parent)) == 1, "no partial file next to it"
 
 
 @pytest.mark.parametrize("option, file", [("--save-model", "out/m.npz"), ("--save-model", "./out/sub/m.npz"),
                                           ("--report", "out/pages/r.html")])
-def test_a_file_inside_the_result_comes_with_it(mkc, views, tmp_path, option, file):
+def test_outputs_inside_the_result_folder(mkc, views, tmp_path, option, file):
     for again in ([], ["--force"]):
         result = mkc("complete", *views, "-m", "knn", "-o", "out", option, file, *again)
         assert result.code == 0, result.err
@@ -30,14 +30,14 @@ def test_a_file_inside_the_result_comes_with_it(mkc, views, tmp_path, option, fi
 
 
 @pytest.mark.parametrize("file", ["/proc/m.npz", "/proc/folder/m.npz", "a.csv/m.npz"])
-def test_a_place_that_cannot_be_written_is_refused_at_once(mkc, views, tmp_path, file):
+def test_unwritable_path_is_refused_before_the_run(mkc, views, tmp_path, file):
     before = names(tmp_path)
     result = mkc("complete", *views, "-o", "out", "--save-model", file)
     assert result.code == 1 and "error: cannot write" in result.err, result.err
     assert "completed" not in result.out and names(tmp_path) == before
 
 
-def test_a_dry_run_leaves_nothing(mkc, views, tmp_path):
+def test_dry_run_creates_no_other_outputs(mkc, views, tmp_path):
     before = names(tmp_path)
     assert mkc("complete", *views, "-o", "out", "--dry-run", "--save-model", "m/m.npz", "--report", "r/r.html").code == 0
     assert names(tmp_path) == before
@@ -54,7 +54,7 @@ def test_an_evaluation_of_other_data_is_not_replaced(mkc, views, tmp_path):
     assert mkc("evaluate", b, c, "-m", "knn", "--repeats", 1, "-o", "trial", "--force").code == 0
 
 
-def test_kernels_are_written_as_asked(mkc, views, tmp_path):
+def test_kernels_are_centred_and_normalised(mkc, views, tmp_path):
     assert mkc("kernel", views[0] + ",kernel=linear", "-o", "plain.npz").code == 0
     assert mkc("kernel", views[0] + ",kernel=linear", "--center", "--normalize", "unit", "-o", "unit.npz").code == 0
     with np.load(tmp_path / "plain.npz") as plain, np.load(tmp_path / "unit.npz") as unit:
@@ -65,13 +65,13 @@ def test_kernels_are_written_as_asked(mkc, views, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["kernels.npz", "meta_info.json", "observed.tsv", "kernels/m.npz"])
-def test_a_model_is_no_file_of_the_result(mkc, views, tmp_path, name):
+def test_model_must_not_replace_a_result_file(mkc, views, tmp_path, name):
     result = mkc("complete", *views, "-m", "knn", "-o", "out", "--save-model", f"out/{name}")
     assert result.code == 2 and "is a file of the result" in result.err, result.err
     assert "out" not in names(tmp_path)
 
 
-def test_links_in_an_earlier_result_go_with_it(mkc, views, tmp_path):
+def test_links_in_an_earlier_result_are_not_followed(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "knn", "-o", "out").code == 0
     (tmp_path / "else").mkdir()
     (tmp_path / "out" / "models").symlink_to("../else")
@@ -80,7 +80,7 @@ def test_links_in_an_earlier_result_go_with_it(mkc, views, tmp_path):
     assert not names(tmp_path / "else")
 
 
-def test_a_report_of_nothing_leaves_no_folder(mkc, tmp_path):
+def test_failed_report_creates_no_folder(mkc, tmp_path):
     assert mkc("report", "nosuch").code == 3
     assert not (tmp_path / "nosuch").exists()
 
@@ -98,14 +98,14 @@ def test_an_input_is_never_replaced(mkc, views, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["samples", "views", "diagonals", "training_samples", "samples_b"])
-def test_views_are_not_called_as_other_arrays(mkc, views, tmp_path, name):
+def test_reserved_array_names_are_refused_as_view_names(mkc, views, tmp_path, name):
     for command in (["complete", "-m", "knn", "-o", "out"], ["kernel", "-o", "k.npz"]):
         result = mkc(command[0], f"{name}={views[0]}", views[1], *command[1:])
         assert result.code == 2 and f"'{name}'" in result.err and f"{name}_view=" in result.err, result.err
         assert not (tmp_path / command[-1]).exists()
 
 
-def test_a_report_that_was_asked_for_and_is_not_there_is_a_failure(mkc, views, tmp_path):
+def test_failed_report_sets_the_exit_code(mkc, views, tmp_path):
     """Files above 32 KB cannot be written here, and a report is larger; the result is not."""
     limited = tmp_path / "limited"
     limited.write_text("#!/bin/sh\ntrap '' XFSZ\nulimit -f 64\nexec " + str(BINARY) + ' "$@"\n')
@@ -115,7 +115,7 @@ def test_a_report_that_was_asked_for_and_is_not_there_is_a_failure(mkc, views, t
     assert "kernels.npz" in names(tmp_path / "out") and not (tmp_path / "r.html").exists()
 
 
-def test_a_folder_that_holds_an_input_is_not_replaced(mkc, views, tmp_path):
+def test_folder_with_an_input_is_not_replaced(mkc, views, tmp_path):
     (tmp_path / "labels.tsv").write_text("sample\tclass\n" + "".join(f"s{i}\t{'uv'[i % 2]}\n" for i in range(20)))
     for name, arguments in [("complete", [*views, "-m", "knn"]), ("evaluate", [*views, "-m", "knn", "--repeats", 1])]:
         assert mkc(name, *arguments, "-o", name).code == 0
@@ -132,7 +132,7 @@ def test_a_folder_that_holds_an_input_is_not_replaced(mkc, views, tmp_path):
     assert result.code == 2 and "model.npz" in names(tmp_path / "m"), result.err
 
 
-def test_an_evaluation_that_goes_on_keeps_what_else_is_there(mkc, views, tmp_path):
+def test_continued_evaluation_keeps_other_files(mkc, views, tmp_path):
     arguments = ["evaluate", *views, "-m", "knn", "--repeats", 1, "-o", "trial"]
     assert mkc(*arguments).code == 0
     (tmp_path / "trial" / "notes.txt").write_text("mine")
@@ -143,7 +143,7 @@ def test_an_evaluation_that_goes_on_keeps_what_else_is_there(mkc, views, tmp_pat
     assert (tmp_path / "trial" / "plots" / "p.svg").read_text() == "mine too"
 
 
-def test_an_evaluation_that_goes_on_replaces_no_page_but_its_own(mkc, views, tmp_path):
+def test_continued_evaluation_replaces_only_its_own_report(mkc, views, tmp_path):
     arguments = ["evaluate", *views, "-m", "knn", "--repeats", 1, "-o", "trial"]
     (tmp_path / "important.html").write_text("<p>mine</p>")
     assert mkc(*arguments, "--report", "r.html").code == 0
@@ -152,7 +152,7 @@ def test_an_evaluation_that_goes_on_replaces_no_page_but_its_own(mkc, views, tmp
     assert result.code == 2 and (tmp_path / "important.html").read_text() == "<p>mine</p>", result.err
 
 
-def test_finished_cells_survive_a_mistake(mkc, views, tmp_path):
+def test_finished_trials_are_kept_after_an_input_error(mkc, views, tmp_path):
     (tmp_path / ".trial.cells").mkdir()
     (tmp_path / ".trial.cells" / "x.json").write_text("{}")
     (tmp_path / "bad.csv").write_text("sample,x\ns1,word\n")
@@ -160,7 +160,7 @@ def test_finished_cells_survive_a_mistake(mkc, views, tmp_path):
     assert (tmp_path / ".trial.cells" / "x.json").exists()
 
 
-def test_combine_and_report_spare_what_they_read(mkc, views, tmp_path):
+def test_combine_and_report_do_not_overwrite_their_input(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "knn", "-o", "out").code == 0
     before = (tmp_path / "out" / "kernels.npz").read_bytes()
     result = mkc("combine", "out", "-o", "./out/kernels.npz", "--force")
@@ -171,7 +171,7 @@ def test_combine_and_report_spare_what_they_read(mkc, views, tmp_path):
     assert result.code == 2 and ".html" in result.err and (tmp_path / "a.csv").read_text().startswith("sample")
 
 
-def test_a_full_standard_output_does_not_cost_the_result(views, tmp_path):
+def test_full_standard_output_does_not_lose_the_result(views, tmp_path):
     with open("/dev/full", "w") as full:
         process = subprocess.run([BINARY, "complete", *views, "-m", "knn", "-o", "out"], cwd=tmp_path, stdout=full,
                                  stderr=subprocess.PIPE, text=True)

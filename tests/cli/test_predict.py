@@ -1,12 +1,11 @@
-"""mkc complete --save-model and mkc predict: new samples from a stored model."""
+"""mkc complete --save-model and mkc predict: new samples from a saved model."""
 import json
 import zipfile
 
 import numpy as np
 import pytest
 
-from conftest import write_table
-from test_evaluate import bad
+from conftest import expect, write_table
 
 
 @pytest.fixture
@@ -142,8 +141,8 @@ def test_precomputed_kernels_and_arrays_without_names(mkc, tmp_path):
     kept = [i for i in range(24) if i not in gaps["x"]]
     assert np.array_equal(out["x"][:, kept], kernels["x"][24:][:, kept])
     np.save(tmp_path / "few.npy", kernels["x"][24:, :20])
-    bad(mkc("predict", "m.npz", "--view", "x=few.npy", "-o", "no"), 3,
-        "20 columns, but the model has 24 training samples, 22 of them with this view")
+    expect(mkc("predict", "m.npz", "--view", "x=few.npy", "-o", "no"), 3,
+           "20 columns, but the model has 24 training samples, 22 of them with this view")
 
 
 def test_missing_cells_take_the_training_mean(mkc, world, tmp_path):
@@ -164,27 +163,27 @@ def test_missing_cells_take_the_training_mean(mkc, world, tmp_path):
 
 def test_wrong_input(mkc, model, world, tmp_path):
     view = new_table(tmp_path, world, "a")
-    bad(mkc("predict", model, "--view", "aa=new_a.csv", "-o", "no"), 3, "the model has no view 'aa'")
-    bad(mkc("predict", model, "--view", "new_a.csv", "-o", "no"), 2, "name of the view in the model is missing")
-    bad(mkc("predict", model, "--view", view, "--view", view, "-o", "no"), 3, "'a'")
-    bad(mkc("predict", model, "-o", "no"), 2, "--view is required")
-    bad(mkc("predict", model, "--view", view), 2, "the output folder is missing")
-    bad(mkc("predict", "nowhere.npz", "--view", view, "-o", "no"), 3, "there is no file 'nowhere.npz'")
-    bad(mkc("predict", model, "--view", view + ",gamma=2", "-o", "no"), 2, "fixed by the model")
+    expect(mkc("predict", model, "--view", "aa=new_a.csv", "-o", "no"), 3, "the model has no view 'aa'")
+    expect(mkc("predict", model, "--view", "new_a.csv", "-o", "no"), 2, "name of the view in the model is missing")
+    expect(mkc("predict", model, "--view", view, "--view", view, "-o", "no"), 3, "'a'")
+    expect(mkc("predict", model, "-o", "no"), 2, "--view is required")
+    expect(mkc("predict", model, "--view", view), 2, "the output folder is missing")
+    expect(mkc("predict", "nowhere.npz", "--view", view, "-o", "no"), 3, "there is no file 'nowhere.npz'")
+    expect(mkc("predict", model, "--view", view + ",gamma=2", "-o", "no"), 2, "fixed by the model")
     new_table(tmp_path, world, "b", columns=range(3))
-    bad(mkc("predict", model, "--view", "b=new_b.csv", "-o", "no"), 3,
-        "no column for feature 'b3' (2 of 5 are not there)")
+    expect(mkc("predict", model, "--view", "b=new_b.csv", "-o", "no"), 3,
+           "no column for feature 'b3' (2 of 5 are not there)")
     rows = np.full((1, 5), np.nan)
     rows[0, 1] = 1
     write_table(tmp_path / "gap.csv", ["n"], [f"a{j}" for j in range(5)], rows)
-    bad(mkc("predict", model, "--view", "a=gap.csv", "-o", "no"), 3, "sample 'n' has no value in feature 'a0'")
+    expect(mkc("predict", model, "--view", "a=gap.csv", "-o", "no"), 3, "sample 'n' has no value in feature 'a0'")
     write_table(tmp_path / "empty.csv", ["n", "nothing"], [f"a{j}" for j in range(5)], [[1] * 5, [np.nan] * 5])
-    bad(mkc("predict", model, "--view", "a=empty.csv", "-o", "no"), 3,
-        "new sample 'nothing' has none of the model's views")
-    bad(mkc("predict", model, "--view", "a=new_a.csv,kind=kernel", "-o", "no"), 3,
-        "no column for training sample 't0'")
+    expect(mkc("predict", model, "--view", "a=empty.csv", "-o", "no"), 3,
+           "new sample 'nothing' has none of the model's views")
+    expect(mkc("predict", model, "--view", "a=new_a.csv,kind=kernel", "-o", "no"), 3,
+           "no column for training sample 't0'")
     assert not (tmp_path / "no").exists()
-    bad(mkc("complete", "a.csv", "b.csv", "-m", "knn", "-o", "again", "--save-model", model), 2, "exists")
+    expect(mkc("complete", "a.csv", "b.csv", "-m", "knn", "-o", "again", "--save-model", model), 2, "exists")
     assert not (tmp_path / "again").exists()
 
 
@@ -193,26 +192,26 @@ def test_damaged_foreign_and_newer_files(mkc, model, world, tmp_path):
     whole = (tmp_path / model).read_bytes()
     for length in (0, 10, 1000, len(whole) // 2, len(whole) - 1):
         (tmp_path / "cut.npz").write_bytes(whole[:length])
-        bad(mkc("predict", "cut.npz", "--view", view, "-o", "no"), 3, "cut.npz")
+        expect(mkc("predict", "cut.npz", "--view", view, "-o", "no"), 3, "cut.npz")
     np.savez(tmp_path / "foreign.npz", a=np.eye(3))
-    bad(mkc("predict", "foreign.npz", "--view", view, "-o", "no"), 3, "is not an mkc model")
+    expect(mkc("predict", "foreign.npz", "--view", view, "-o", "no"), 3, "is not an mkc model")
     arrays = dict(np.load(tmp_path / model))
     newer = {**arrays, "format": np.array(["mkc model", "2"])}
     np.savez(tmp_path / "newer.npz", **newer)
-    bad(mkc("predict", "newer.npz", "--view", view, "-o", "no"), 3, "format version 2")
+    expect(mkc("predict", "newer.npz", "--view", view, "-o", "no"), 3, "format version 2")
     for name, value in (("view0_kernel", arrays["view0_kernel"][:-1]), ("view0_rows", np.array([[5.0], [3.0]])),
                         ("view1_points", arrays["view1_points"][:-1]), ("view0_mean", arrays["view0_mean"][:2])):
         np.savez(tmp_path / "odd.npz", **{**arrays, name: value})
-        bad(mkc("predict", "odd.npz", "--view", view, "-o", "no"), 3, "is a damaged mkc model: " + name)
+        expect(mkc("predict", "odd.npz", "--view", view, "-o", "no"), 3, "is a damaged mkc model: " + name)
     without = {name: value for name, value in arrays.items() if name != "samples"}
     np.savez(tmp_path / "odd.npz", **without)
-    bad(mkc("predict", "odd.npz", "--view", view, "-o", "no"), 3, "array 'samples' is missing")
+    expect(mkc("predict", "odd.npz", "--view", view, "-o", "no"), 3, "array 'samples' is missing")
     np.savez(tmp_path / "same.npz", **arrays)  # as NumPy writes it
     assert mkc("predict", "same.npz", "--view", view, "-o", "same").code == 0
 
 
 def test_the_same_run_gives_the_same_model(mkc, model, tmp_path):
-    """What differs between two runs is when they were, and their command lines."""
+    """Only times and command lines differ between two runs."""
     assert mkc("complete", "a.csv", "b.csv", "c.csv", "-m", "transfer,gamma=0.5,ridge=0.02", "-o", "again",
                "--save-model", "other.npz", "-t", 1).code == 0
     with zipfile.ZipFile(tmp_path / model) as one, zipfile.ZipFile(tmp_path / "other.npz") as two:

@@ -4,9 +4,7 @@ import json
 import numpy as np
 import pytest
 
-
-def read_tsv(path):
-    return [line.rstrip("\n").split("\t") for line in open(path)]
+from conftest import read_tsv
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def test_every_completed_row_has_an_error_and_an_interval(mkc, views, tmp_path):
     assert result.json["parameters"]["candidates"] == "wknn+mean"
 
 
-def test_candidates_tell_weights_errors_and_the_winner_can_be_repeated_alone(mkc, views, tmp_path):
+def test_candidates_have_weights_and_errors_and_the_best_can_be_repeated(mkc, views, tmp_path):
     result = mkc("complete", *views, "-o", "out", "-m", "auto,candidates=wknn+mean+em", "--json")
     rows = read_tsv(tmp_path / "out" / "candidates.tsv")
     assert rows[0] == ["candidate", "view", "weight", "held_out_error", "skipped"]
@@ -82,23 +80,23 @@ def test_quality_of_any_method(mkc, views, tmp_path):
     assert meta["method"] == "knn"
 
 
-def test_the_methods_that_auto_took_are_told(mkc, views, tmp_path):
+def test_methods_used_by_auto_are_printed(mkc, views, tmp_path):
     result = mkc("complete", *views, "-o", "out", "-m", "auto,candidates=wknn+affine+mean")
     weights = {}
     for candidate, _, weight, *_ in read_tsv(tmp_path / "out" / "candidates.tsv")[1:]:
         name = candidate.split(",")[0]
         weights[name] = weights.get(name, 0) + float(weight) / 3
-    told = next(line for line in result.out.splitlines() if line.startswith("completed with auto: "))
+    line = next(text for text in result.out.splitlines() if text.startswith("completed with auto: "))
     for name, weight in weights.items():
-        assert (f"{name} {100 * weight:.0f} %" in told) == (weight > 0), told
+        assert (f"{name} {100 * weight:.0f} %" in line) == (weight > 0), line
 
 
-def test_what_could_be_hidden_is_told(mkc, views):
-    told = mkc("evaluate", *views, "-m", "knn", "--fraction", 0.9, "--repeats", 1, "-o", "out").out.splitlines()[0]
-    assert "(90 % were asked for" in told, told
+def test_hidden_fraction_is_printed(mkc, views):
+    line = mkc("evaluate", *views, "-m", "knn", "--fraction", 0.9, "--repeats", 1, "-o", "out").out.splitlines()[0]
+    assert "(90 % were asked for" in line, line
 
 
-def test_a_complete_view_is_not_counted_among_the_hidden(mkc, tmp_path):
+def test_complete_view_is_not_counted_as_hidden(mkc, tmp_path):
     random = np.random.default_rng(0)
     kernels = {}
     for name, missing in (("a", 0), ("b", 12), ("c", 12)):
@@ -107,8 +105,8 @@ def test_a_complete_view_is_not_counted_among_the_hidden(mkc, tmp_path):
         gone = random.permutation(40)[:missing]
         kernels[name][gone] = kernels[name][:, gone] = np.nan
     np.savez(tmp_path / "k.npz", **kernels)
-    told = mkc("evaluate", "k.npz", "-m", "knn", "--fraction", 0.2, "--repeats", 1, "-o", "out").out.splitlines()[0]
-    assert "asked for" not in told and "% of the rows are hidden" in told, told
+    line = mkc("evaluate", "k.npz", "-m", "knn", "--fraction", 0.2, "--repeats", 1, "-o", "out").out.splitlines()[0]
+    assert "asked for" not in line and "% of the rows are hidden" in line, line
 
 
 def test_a_method_that_cannot_run_is_not_replaced(mkc, views):

@@ -1,4 +1,4 @@
-"""Published kernels: the errors of the methods against figures to meet.
+"""Errors of the methods on published kernels against reference figures.
 
 Average relative errors in percent over the hidden rows, mean over views. Hidden rows are NaN before
 anything reads them. The tests need the data folder and are skipped without it.
@@ -84,6 +84,6 @@ SIMULATED, DIGITS = "cvkt_simulated/sim_rbf_K", "cvkt_digits/digits_K_n200"
     ((DIGITS, "digits_MID_missing30_n200"), "embd_ht", 11.7),
     ((DIGITS, "digits_MID_missing30_n200"), "embd_hm", 11.7),
 ], ids=lambda v: v if isinstance(v, str) else "")
-def test_methods_of_the_paper_reach_their_figures(mkc, data, tmp_path, source, method, at_most):
+def test_methods_of_the_paper_reach_their_reference_figures(mkc, data, tmp_path, source, method, at_most):
     """Every option chosen on held-out observed rows."""
     assert Completer(mkc, data, tmp_path, source).error(method) <= at_most
