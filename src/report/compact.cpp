@@ -13,7 +13,7 @@ double rounded(double value, int digits) {
   const double power = std::pow(10.0, std::abs(shift));
   const double result =
       shift >= 0 ? std::round(value * power) / power : std::round(value / power) * power;
-  return std::isfinite(result) ? result : value;  // a shift beyond the range of numbers
+  return std::isfinite(result) ? result : value;  // 10^shift was out of range
 }
 
 std::string base64(std::string_view bytes) {

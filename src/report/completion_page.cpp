@@ -1,5 +1,3 @@
-#include <array>
-
 #include <fmt/format.h>
 
 #include "report/compact.hpp"
@@ -14,8 +12,8 @@ namespace {
 
 constexpr std::size_t shown_iterations = 500;
 
-// A long history in few points: the first, the last and evenly between. It may begin with the value
-// at the start.
+// At most 500 points of a history, evenly spaced, with the first and the last. A history with one
+// more value than iterations begins at iteration 0.
 Json convergence_json(const Json& objective, std::size_t iterations_done) {
   Json iterations = Json::array(), values = Json::array();
   const std::size_t n = objective.size(), shown = std::min(n, shown_iterations);
@@ -28,15 +26,6 @@ Json convergence_json(const Json& objective, std::size_t iterations_done) {
   return {{"iteration", iterations}, {"objective", values}};
 }
 
-Json warnings_json(const std::vector<Warning>& warnings) {
-  static constexpr std::array kinds = {"serious", "note", "log"};
-  Json list = Json::array();
-  for (const auto& warning : warnings)
-    list.push_back(
-        {{"kind", kinds[static_cast<std::size_t>(warning.kind)]}, {"text", warning.text}});
-  return list;
-}
-
 }  // namespace
 
 std::string completion_page(const std::filesystem::path& folder, const Strings& samples,
@@ -44,7 +33,7 @@ std::string completion_page(const std::filesystem::path& folder, const Strings& 
                             const ReportOptions& options) {
   ResultFiles files = read_result_files(folder, samples, views);
   const Mask& observed = files.observed;
-  const SampleMap map = map_samples(kernels, views, samples);
+  const SampleLayout map = map_samples(kernels, views, samples);
   const std::string title =
       short_name(options.title.empty()
                      ? fmt::format("mkc: {} views of {} samples", views.size(), samples.size())
@@ -52,7 +41,7 @@ std::string completion_page(const std::filesystem::path& folder, const Strings& 
                  200);
   Json data = {{"kind", "completion"},
                {"title", title},
-               {"warnings", warnings_json(warnings_of(files))},
+               {"warnings", warnings_json(completion_warnings(files))},
                {"in_all_views", observed.rowwise().all().count()},
                {"missing_pairs", observed.size() - observed.count()},
                {"missingness", missingness_json(observed, samples)},

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/parallel.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/problem/inspection.hpp"
-#include "base/parallel.hpp"
 #include "report/compact.hpp"
 #include "report/leading_eigen.hpp"
 #include "report/seriation.hpp"
@@ -16,12 +16,12 @@ namespace mkc::report {
 
 namespace {
 
-constexpr Index map_cells = 400;      // of the missingness map
+constexpr Index map_bins = 400;       // of the missingness map
 constexpr Index shown_patterns = 8;   // of missing views
 constexpr Index shown_points = 5000;  // of the map of samples
 constexpr Index shown_eigenvalues = 40;
 constexpr Index components = 8;         // for the order of the samples
-constexpr std::size_t shown_rows = 30;  // least trusted
+constexpr std::size_t shown_rows = 30;  // least reliable
 
 Json numbers(const Vector& values) {
   Json list = Json::array();
@@ -29,26 +29,26 @@ Json numbers(const Vector& values) {
   return list;
 }
 
-// Names of the first and the last sample of every cell; "last" is left out where each is alone.
-void name_cells(Json& part, const Indices& order, Index cells, const Strings& samples) {
+// Names of the first and the last sample of every bin; no "last" where a bin is one sample.
+void name_bins(Json& part, const Indices& order, Index bins, const Strings& samples) {
   const auto n = static_cast<Index>(order.size());
   const auto name = [&](Index position) { return short_name(samples[at(order[at(position)])]); };
   Json first = Json::array(), last = Json::array();
-  for (Index c = 0; c < cells; ++c) {
-    first.push_back(name(begin_of(c, n, cells)));
-    last.push_back(name(begin_of(c + 1, n, cells) - 1));
+  for (Index c = 0; c < bins; ++c) {
+    first.push_back(name(begin_of(c, n, bins)));
+    last.push_back(name(begin_of(c + 1, n, bins) - 1));
   }
-  part["cells"] = cells;
+  part["cells"] = bins;
   part["first"] = std::move(first);
-  if (cells < n) part["last"] = std::move(last);
+  if (bins < n) part["last"] = std::move(last);
 }
 
-// Per cell: the share of its samples that are observed.
-Vector observed_shares(const Mask& observed, Index m, const Indices& order, Index cells) {
+// The share of observed samples per bin.
+Vector observed_shares(const Mask& observed, Index m, const Indices& order, Index bins) {
   const auto n = static_cast<Index>(order.size());
-  Vector shares(cells);
-  for (Index c = 0; c < cells; ++c) {
-    const Index begin = begin_of(c, n, cells), end = begin_of(c + 1, n, cells);
+  Vector shares(bins);
+  for (Index c = 0; c < bins; ++c) {
+    const Index begin = begin_of(c, n, bins), end = begin_of(c + 1, n, bins);
     Index count = 0;
     for (Index p = begin; p < end; ++p) count += observed(order[at(p)], m);
     shares(c) = static_cast<double>(count) / static_cast<double>(end - begin);
@@ -56,7 +56,7 @@ Vector observed_shares(const Mask& observed, Index m, const Indices& order, Inde
   return shares;
 }
 
-// Samples with many views first, those that lack the same views together.
+// Samples with many views first; samples that lack the same views together.
 Indices order_by_pattern(const Mask& observed) {
   Indices order(static_cast<std::size_t>(observed.rows()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -70,8 +70,8 @@ Indices order_by_pattern(const Mask& observed) {
   return order;
 }
 
-// Components with a sign that does not depend on chance: the entry of the largest size is positive.
-Matrix turned(Matrix vectors) {
+// Fixes the signs of components: the entry with the largest absolute value is positive.
+Matrix with_fixed_signs(Matrix vectors) {
   for (Index k = 0; k < vectors.cols(); ++k) {
     Index largest = 0;
     vectors.col(k).cwiseAbs().maxCoeff(&largest);
@@ -120,15 +120,31 @@ Json quartiles(const Matrix& values, const Mask& observed, Index m) {
   return result;
 }
 
+using NamedValues = std::vector<std::pair<const char*, const Matrix*>>;
+
+// Quartiles of `values` per view, and the numbers `shown` of the rows with the largest `ranks`.
+Json quartiles_and_rows(const Matrix& values, const Matrix& ranks, const NamedValues& shown,
+                        const Mask& observed, const Strings& samples) {
+  Json views = Json::array(), rows = Json::array();
+  for (Index m = 0; m < observed.cols(); ++m) views.push_back(quartiles(values, observed, m));
+  for (const auto& [i, m, rank] : largest_rows(ranks, observed)) {
+    rows.push_back({{"sample", short_name(samples[at(i)])},
+                    {"view", m},
+                    {"observed_views", observed.row(i).count()}});
+    for (const auto& [name, numbers] : shown) rows.back()[name] = rounded((*numbers)(i, m));
+  }
+  return {{"views", views}, {"rows", rows}};
+}
+
 }  // namespace
 
 Json missingness_json(const Mask& observed, const Strings& samples) {
-  const Index cells = std::min(observed.rows(), map_cells);
+  const Index bins = std::min(observed.rows(), map_bins);
   const Indices order = order_by_pattern(observed);
   Json part = Json::object(), views = Json::array(), patterns = Json::array();
-  name_cells(part, order, cells, samples);
+  name_bins(part, order, bins, samples);
   for (Index m = 0; m < observed.cols(); ++m)
-    views.push_back(packed_shares(observed_shares(observed, m, order, cells)));
+    views.push_back(packed_shares(observed_shares(observed, m, order, bins)));
   const auto found = missing_patterns(observed);
   for (const auto& pattern : found) {
     if (static_cast<Index>(patterns.size()) == shown_patterns) break;
@@ -142,25 +158,25 @@ Json missingness_json(const Mask& observed, const Strings& samples) {
   return part;
 }
 
-SampleMap map_samples(const std::vector<Matrix>& kernels, const Strings& views,
-                      const Strings& samples) {
+SampleLayout map_samples(const std::vector<Matrix>& kernels, const Strings& views,
+                         const Strings& samples) {
   const Matrix combined = combine_kernels(kernels, weights_of(kernels), views);
   const auto n = static_cast<Index>(samples.size());
   const linalg::Eigh found = leading_eigenpairs(centred_operator(combined), components, samples);
   const double variance = kernel_variance(combined) * static_cast<double>(n);  // tr(HKH)
-  SampleMap map;
+  SampleLayout map;
   // A plane needs two components, whatever the rank.
   const Index count = std::max(Index{2}, found.values.size());
   map.coordinates = Matrix::Zero(n, count);
   map.shares = Vector::Zero(count);
   map.coordinates.leftCols(found.values.size()) =
-      turned(found.vectors) * found.values.cwiseSqrt().asDiagonal();
+      with_fixed_signs(found.vectors) * found.values.cwiseSqrt().asDiagonal();
   if (variance > 0) map.shares.head(found.values.size()) = found.values / variance;
   map.order = seriate(map.coordinates);
   return map;
 }
 
-Json sample_map_json(const SampleMap& map, const Mask& observed, const Strings& samples,
+Json sample_map_json(const SampleLayout& map, const Mask& observed, const Strings& samples,
                      const Labels* labels) {
   const auto n = static_cast<Index>(samples.size());
   const Index shown = std::min(n, shown_points);
@@ -191,19 +207,19 @@ Json sample_map_json(const SampleMap& map, const Mask& observed, const Strings& 
 Json kernels_json(const std::vector<Matrix>& kernels, const Mask& observed, const Indices& order,
                   const Strings& samples, int threads) {
   const auto n_views = static_cast<Index>(kernels.size());
-  const Index cells = cells_for(observed.rows(), n_views);
+  const Index bins = bins_for(observed.rows(), n_views);
   std::vector<Json> views(kernels.size());
   parallel_for(n_views, threads, [&](Index m) {
-    const Thumbnail grids = thumbnail(kernels[at(m)], observed.col(m), order, cells);
+    const Thumbnail grids = thumbnail(kernels[at(m)], observed.col(m), order, bins);
     const Shades shades = shades_of(grids.after);
     views[at(m)] = {{"low", shades.low},
                     {"high", shades.high},
                     {"before", packed_triangle(grids.before, shades)},
                     {"after", packed_triangle(grids.after, shades)},
-                    {"observed", packed_shares(observed_shares(observed, m, order, cells))}};
+                    {"observed", packed_shares(observed_shares(observed, m, order, bins))}};
   });
   Json part = Json::object();
-  name_cells(part, order, cells, samples);
+  name_bins(part, order, bins, samples);
   part["views"] = std::move(views);
   return part;
 }
@@ -228,27 +244,13 @@ Json spectra_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
 }
 
 Json errors_json(const RowErrors& errors, const Mask& observed, const Strings& samples) {
-  Json views = Json::array(), rows = Json::array();
-  for (Index m = 0; m < observed.cols(); ++m) views.push_back(quartiles(errors.error, observed, m));
-  for (const auto& [i, m, high] : largest_rows(errors.high, observed))
-    rows.push_back({{"sample", short_name(samples[at(i)])},
-                    {"view", m},
-                    {"observed_views", observed.row(i).count()},
-                    {"error", rounded(errors.error(i, m))},
-                    {"low", rounded(errors.low(i, m))},
-                    {"high", rounded(high)}});
-  return {{"views", views}, {"rows", rows}};
+  const auto& [error, low, high] = errors;
+  return quartiles_and_rows(error, high, {{"error", &error}, {"low", &low}, {"high", &high}},
+                            observed, samples);
 }
 
-Json uncertainty_json(const Matrix& uncertainty, const Mask& observed, const Strings& samples) {
-  Json views = Json::array(), rows = Json::array();
-  for (Index m = 0; m < observed.cols(); ++m) views.push_back(quartiles(uncertainty, observed, m));
-  for (const auto& [i, m, value] : largest_rows(uncertainty, observed))
-    rows.push_back({{"sample", short_name(samples[at(i)])},
-                    {"view", m},
-                    {"observed_views", observed.row(i).count()},
-                    {"uncertainty", rounded(value)}});
-  return {{"views", views}, {"rows", rows}};
+Json uncertainty_json(const Matrix& values, const Mask& observed, const Strings& samples) {
+  return quartiles_and_rows(values, values, {{"uncertainty", &values}}, observed, samples);
 }
 
 Json rows_json(const Matrix& values) {

@@ -9,6 +9,6 @@ std::string_view page_template();
 std::string_view colours();
 std::string_view style();
 std::string_view chart_library();
-std::string_view script();  // all of report/*.js, in the order in which they need one another
+std::string_view script();  // all of report/*.js, in the order of their dependencies
 
 }  // namespace mkc::report::embedded

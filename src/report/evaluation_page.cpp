@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "formats/text_table.hpp"
 #include "base/text.hpp"
+#include "formats/text_table.hpp"
 #include "report/compact.hpp"
 #include "report/page.hpp"
 #include "report/report.hpp"
-#include "report/result_files.hpp"
+#include "report/warnings.hpp"
 
 namespace mkc::report {
 
@@ -33,21 +33,20 @@ Json table_json(const std::filesystem::path& path) {
   return {{"columns", table.header}, {"rows", std::move(rows)}};
 }
 
-Json warnings_of(const Json& meta) {
-  Json list = Json::array();
+std::vector<Warning> evaluation_warnings(const Json& meta) {
+  std::vector<Warning> warnings;
   if (meta.value("status", "") == "interrupted")
-    list.push_back(
-        {{"kind", "serious"},
-         {"text", fmt::format("Interrupted: {} of {} runs are finished. The same command "
-                              "goes on from there.",
-                              meta.value("cells", 0), meta.value("cells_planned", 0))}});
+    warnings.push_back(
+        {Warning::Kind::serious,
+         fmt::format("Interrupted: {} of {} trials are finished. Run the same command "
+                     "again to continue.",
+                     meta.value("cells", 0), meta.value("cells_planned", 0))});
   for (const auto& method : meta.value("methods", Json::array()))
     if (const std::string failure = method.value("failure", ""); !failure.empty())
-      list.push_back({{"kind", "serious"},
-                      {"text", short_name(method.value("method", "") + ": " + failure, 500)}});
-  for (const auto& notice : meta.value("notices", Json::array()))
-    if (notice.is_string()) list.push_back({{"kind", "log"}, {"text", short_name(notice, 500)}});
-  return list;
+      warnings.push_back(
+          {Warning::Kind::serious, short_name(method.value("method", "") + ": " + failure, 500)});
+  add_notices(meta, warnings);
+  return warnings;
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ std::string evaluation_page(const std::filesystem::path& folder, const ReportOpt
       200);
   Json data = {{"kind", "evaluation"},
                {"title", title},
-               {"warnings", warnings_of(meta)},
+               {"warnings", warnings_json(evaluation_warnings(meta))},
                {"scores", table_json(folder / "scores.tsv")}};
   if (std::filesystem::exists(folder / "labels.tsv"))
     data["labels"] = table_json(folder / "labels.tsv");

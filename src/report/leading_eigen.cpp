@@ -1,7 +1,7 @@
 #include "report/leading_eigen.hpp"
 
-#include "numeric/linalg/blas.hpp"
 #include "base/random.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::report {
 
@@ -11,7 +11,7 @@ constexpr Index extra_columns = 16;
 constexpr int rounds = 4;
 constexpr double rank_tolerance = 1e-13;  // of a squared length, relative to the largest
 
-// Values descending, at most k of them, those that are rounding left out.
+// At most k values, descending, without those that are rounding errors.
 linalg::Eigh leading(const linalg::Eigh& ascending, Index k) {
   const Index n = ascending.values.size();
   const double floor = n > 0 ? 1e-12 * std::max(0.0, ascending.values(n - 1)) : 0;

@@ -2,18 +2,18 @@
 
 #include <functional>
 
-#include "numeric/linalg/eigh.hpp"
 #include "mkc/base/types.hpp"
+#include "numeric/linalg/eigh.hpp"
 
 namespace mkc::report {
 
 /// Y <- A X with A symmetric (n, n), known by its products alone.
 using Operator = std::function<void(const MatrixRef& X, MutableMatrixRef Y)>;
 
-/// About the k largest eigenpairs of a positive semi-definite operator, values descending; fewer
-/// where its rank is lower. Subspace iteration with Rayleigh-Ritz values: a few products with k +
-/// 16 columns instead of a decomposition in O(n^3). Good for pictures: the last ones of a flat
-/// spectrum come out a little small, never too large. Exact where n is small. Starts are keyed by
+/// Approximately the k largest eigenpairs of a positive semi-definite operator, values descending;
+/// fewer where its rank is lower. Subspace iteration with Rayleigh-Ritz values: a few products with
+/// k + 16 columns instead of a decomposition in O(n^3). For pictures: the last values of a flat
+/// spectrum are slightly too small, never too large. Exact for small n. Starts are keyed by
 /// `samples`.
 linalg::Eigh leading_eigenpairs(const Operator& A, Index k, const Strings& samples);
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ std::string script_json(const nlohmann::ordered_json& data) {
       data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
   std::string text;
   text.reserve(plain.size());
-  // These stand inside strings only, where \u does the same.
+  // These occur in strings only, where \u means the same.
   for (const char c : plain)
     if (c == '<' || c == '>' || c == '&' || c == '\'')
       text += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
@@ -42,26 +43,14 @@ std::string script_json(const nlohmann::ordered_json& data) {
 }
 
 std::string html_escaped(std::string_view text) {
+  static const std::map<char, std::string_view> entities = {
+      {'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
   std::string result;
-  for (const char c : text) switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
+  for (const char c : text)
+    if (const auto found = entities.find(c); found != entities.end())
+      result += found->second;
+    else
+      result += c;
   return result;
 }
 
@@ -75,7 +64,7 @@ std::string assemble_page(const std::string& title, const nlohmann::ordered_json
       {"{{library}}", std::string(library)},
       {"{{script}}", std::string(script)},
   }};
-  // One walk over the template: what is put in is not searched again.
+  // One pass over the template: inserted text is not searched again.
   std::string page;
   std::string_view rest = embedded::page_template();
   for (const auto& [mark, content] : parts) {

@@ -7,8 +7,8 @@
 
 namespace mkc::report {
 
-/// JSON that may stand inside <script>: nothing in it can end the element or begin another one.
-/// ASCII alone; bytes that are not UTF-8 are replaced.
+/// JSON for the inside of <script>: nothing in it can end the element or begin another one. ASCII
+/// only; bytes that are not UTF-8 are replaced.
 std::string script_json(const nlohmann::ordered_json& data);
 
 /// Text inside an element or an attribute of HTML.

@@ -3,21 +3,19 @@
 #include <filesystem>
 #include <string>
 
-#include "mkc/problem/labels.hpp"
 #include "mkc/base/types.hpp"
+#include "mkc/problem/labels.hpp"
 
-/// `report.html`: one file with everything in it, made from a result folder (report/ holds the
-/// page).
+/// `report.html`: one self-contained file, made from a result folder (report/ holds the page).
 namespace mkc::report {
 
 struct ReportOptions {
-  std::string title;               // "" = one that says what it is
+  std::string title;               // "" = a default title
   const Labels* labels = nullptr;  // of the samples: colours of the map of samples
   int threads = 1;
 };
 
-/// The page of a result of `mkc complete`. `folder` has everything but the kernels, which are
-/// given.
+/// The page of a result of `mkc complete`. `folder` has everything except the kernels.
 std::string completion_page(const std::filesystem::path& folder, const Strings& samples,
                             const Strings& views, const std::vector<Matrix>& kernels,
                             const ReportOptions& options);

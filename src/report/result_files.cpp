@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "formats/csv.hpp"
 #include "formats/text_table.hpp"
 #include "mkc/base/error.hpp"
-#include "formats/csv.hpp"
-#include "base/text.hpp"
 
 namespace mkc::report {
 
@@ -17,13 +17,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A table whose rows and columns are known beforehand.
+// A table with given rows and columns.
 Matrix read_named(const fs::path& path, const Strings& rows, const Strings& columns) {
   io::Table table = io::read_table(path.string(), {.names_views = true});
   if (table.row_names != rows || table.column_names != columns)
     throw InputError(
         fmt::format("{}: its rows and columns are not those of the kernels", path.string()),
-        "a result is read from the files of one run: make it again with mkc complete");
+        "the files of a result must be of one run: run mkc complete again");
   return std::move(table.values);
 }
 
@@ -76,8 +76,7 @@ Json read_meta(const fs::path& folder) {
   Json meta = stream ? Json::parse(stream, nullptr, false) : Json();
   if (!meta.is_object())
     throw InputError(
-        fmt::format("'{}' is not a result: it has no meta_info.json that can be read",
-                    folder.string()),
+        fmt::format("'{}' is not a result: it has no readable meta_info.json", folder.string()),
         "give the folder that 'mkc complete ... -o DIR' or 'mkc evaluate ... -o DIR' wrote");
   return meta;
 }

@@ -7,8 +7,8 @@
 
 #include "mkc/base/types.hpp"
 
-/// What stands beside the kernels in a result folder (docs/reference/output.md). The same files
-/// serve a report that is made with the result and one that is made later.
+/// The files of a result folder apart from the kernels (docs/reference/output.md). A report made
+/// with the result and one made later read the same files.
 namespace mkc::report {
 
 using Json = nlohmann::ordered_json;

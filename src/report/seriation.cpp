@@ -47,8 +47,8 @@ class Seriation {
     return turn ? Vector(-found) : found;
   }
 
-  // Cuts a part in two: where it is half along the direction, then moved to the nearer centre until
-  // nothing moves. Returns where the second half begins.
+  // Cuts a part in two at the threshold along the direction, then assigns rows to the nearer centre
+  // until nothing changes. Returns where the second half begins.
   Index cut(Range part, double threshold, const Vector& direction) {
     const auto begin = order_.begin() + part.first, end = order_.begin() + part.second;
     Vector normal = direction;
@@ -83,7 +83,7 @@ class Seriation {
     const Index half = cut(part, middle.dot(direction), direction);
     if (half == part.first || half == part.second) return;  // all the same
     const Vector low = centre({part.first, half}), high = centre({half, part.second});
-    // A part that has no neighbour on one side looks away from the one it has.
+    // A part without a neighbour on one side is oriented away from the other neighbour.
     sort({part.first, half}, part.first == 0 ? Vector(2 * low - high) : left, high, depth + 1);
     sort({half, part.second}, low, part.second == X_.rows() ? Vector(2 * high - low) : right,
          depth + 1);

@@ -4,10 +4,10 @@
 
 namespace mkc::report {
 
-/// An order of the rows of X (n, d) in which neighbours are alike, so that a kernel matrix shows
-/// its structure: cut in two again and again (2-means, from the direction in which the rows of a
-/// part differ most), each part turned towards its neighbours. O(n d^2 log n) for parts of like
-/// size.
+/// An order of the rows of X (n, d) in which neighbours are similar, so that a kernel matrix shows
+/// its structure. Parts are split in two recursively (2-means, started along the direction of
+/// largest variance), and each part is oriented towards its neighbours. O(n d^2 log n) for balanced
+/// splits.
 Indices seriate(const Matrix& X);
 
 }  // namespace mkc::report

@@ -12,40 +12,40 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The cell of every sample.
-Indices cells_of(const Indices& order, Index cells) {
+// The bin of every sample.
+Indices bins_of(const Indices& order, Index bins) {
   const auto n = static_cast<Index>(order.size());
-  Indices cell(order.size());
-  for (Index c = 0; c < cells; ++c)
-    for (Index p = begin_of(c, n, cells); p < begin_of(c + 1, n, cells); ++p)
-      cell[at(order[at(p)])] = c;
-  return cell;
+  Indices bin(order.size());
+  for (Index c = 0; c < bins; ++c)
+    for (Index p = begin_of(c, n, bins); p < begin_of(c + 1, n, bins); ++p)
+      bin[at(order[at(p)])] = c;
+  return bin;
 }
 
 }  // namespace
 
 Thumbnail thumbnail(const Matrix& K, const Eigen::Array<bool, Eigen::Dynamic, 1>& observed,
-                    const Indices& order, Index cells) {
+                    const Indices& order, Index bins) {
   const Index n = K.rows();
-  const Indices cell = cells_of(order, cells);
-  Thumbnail result{Matrix::Zero(cells, cells), Matrix::Zero(cells, cells)};
-  Vector all = Vector::Zero(cells), seen = Vector::Zero(cells), sums(cells), seen_sums(cells);
+  const Indices bin = bins_of(order, bins);
+  Thumbnail result{Matrix::Zero(bins, bins), Matrix::Zero(bins, bins)};
+  Vector all = Vector::Zero(bins), seen = Vector::Zero(bins), sums(bins), seen_sums(bins);
   for (Index j = 0; j < n; ++j) {
-    const Index c = cell[at(j)];
+    const Index c = bin[at(j)];
     all(c) += 1;
     seen(c) += observed(j);
     sums.setZero();
     seen_sums.setZero();
     for (Index i = 0; i < n; ++i) {
-      const Index d = cell[at(i)];
+      const Index d = bin[at(i)];
       sums(d) += K(i, j);
       if (observed(i)) seen_sums(d) += K(i, j);
     }
     result.after.col(c) += sums;
     if (observed(j)) result.before.col(c) += seen_sums;
   }
-  for (Index c = 0; c < cells; ++c)
-    for (Index d = 0; d < cells; ++d) {
+  for (Index c = 0; c < bins; ++c)
+    for (Index d = 0; d < bins; ++d) {
       result.after(d, c) /= all(d) * all(c);
       const double pairs = seen(d) * seen(c);
       result.before(d, c) = pairs > 0 ? result.before(d, c) / pairs : nan;
@@ -84,7 +84,7 @@ std::string packed_shares(const Vector& shares) {
   return base64(bytes);
 }
 
-Index cells_for(Index n_samples, Index n_views) {
+Index bins_for(Index n_samples, Index n_views) {
   // Two triangles of c^2 / 2 bytes per view, 4/3 of that in base64.
   constexpr double bytes = 2.4e6;
   const auto side = static_cast<Index>(std::sqrt(0.75 * bytes / static_cast<double>(n_views)));

@@ -6,17 +6,17 @@
 
 namespace mkc::report {
 
-/// A kernel small enough for a page: samples in the given order, cut into runs of nearly equal
-/// length; an entry is the mean over the pairs of two runs.
+/// A kernel small enough for a page: samples in the given order, cut into bins of nearly equal
+/// size; an entry is the mean over the pairs of two bins.
 struct Thumbnail {
-  Matrix after;   // (cells, cells), over all pairs
-  Matrix before;  // over the pairs that were both observed; NaN where there is none
+  Matrix after;   // (bins, bins), over all pairs
+  Matrix before;  // over the pairs of observed samples; NaN where there is none
 };
 Thumbnail thumbnail(const Matrix& K, const Eigen::Array<bool, Eigen::Dynamic, 1>& observed,
-                    const Indices& order, Index cells);
+                    const Indices& order, Index bins);
 
-/// The range of values to show: all but the outermost half percent at each end of what is off the
-/// diagonal, which often stands out. Rounded, so that the page can say what a shade means.
+/// The range of values to show: the 0.5 and 99.5 percentiles off the diagonal, which is often much
+/// larger. Rounded, so that the page can print it.
 struct Shades {
   double low, high;
 };
@@ -28,7 +28,7 @@ std::string packed_triangle(const Matrix& grid, const Shades& shades);
 /// One byte per share, 0 ... 255 = 0 ... 1. In base64.
 std::string packed_shares(const Vector& shares);
 
-/// Cells per side: at most 300, fewer where there are so many views that the page would grow.
-Index cells_for(Index n_samples, Index n_views);
+/// Cells per side: at most 300, fewer with many views, to keep the page small.
+Index bins_for(Index n_samples, Index n_views);
 
 }  // namespace mkc::report

@@ -1,19 +1,21 @@
 #include "report/warnings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "select/conformal.hpp"
 #include "base/text.hpp"
 #include "report/compact.hpp"
+#include "select/conformal.hpp"
 
 namespace mkc::report {
 
 namespace {
 
 using Kind = Warning::Kind;
+using Warnings = std::vector<Warning>;
 
 constexpr double large_error = 0.6;   // of hidden rows, relative
 constexpr double few_observed = 0.3;  // of the samples
@@ -28,6 +30,14 @@ std::string text(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+void serious(Warnings& warnings, std::string text) {
+  warnings.push_back({Kind::serious, std::move(text)});
+}
+
+void note(Warnings& warnings, std::string text) {
+  warnings.push_back({Kind::note, std::move(text)});
+}
+
 // "view 'a' (...)", or "7 views: 'a' (...), 'b' (...), 'c' (...) and 4 more".
 std::string listed(const Strings& views) {
   if (views.size() == 1) return "view " + views.front();
@@ -38,19 +48,16 @@ std::string listed(const Strings& views) {
                      shown < views.size() ? fmt::format(" and {} more", views.size() - shown) : "");
 }
 
-// Did the method reach its end?
-void add_status(const Json& meta, std::vector<Warning>& warnings) {
+void add_status(const Json& meta, Warnings& warnings) {
   const std::string status = text(meta, "status");
   if (status == "max_iterations")
-    warnings.push_back(
-        {Kind::serious,
-         fmt::format("The method did not converge: it stopped after {:.0f} iterations, and "
-                     "the best point found is shown. Allow it more iterations, or take "
-                     "another method.",
-                     number(meta, "iterations"))});
+    serious(warnings,
+            fmt::format("The method did not converge: it stopped after {:.0f} iterations, "
+                        "and the best point found is shown. Allow more iterations, or use "
+                        "another method.",
+                        number(meta, "iterations")));
   if (status == "interrupted")
-    warnings.push_back(
-        {Kind::serious, "The run was interrupted: this is the best result it had found so far."});
+    serious(warnings, "The run was interrupted: this is the best result found so far.");
 }
 
 // Whether `auto` gave the mean fill all the weight in view m.
@@ -62,57 +69,54 @@ bool is_mean_fill(const Json& meta, std::size_t m) {
   return false;
 }
 
-void add_errors(const ResultFiles& files, std::vector<Warning>& warnings) {
-  const bool is_auto = text(files.meta, "method") == "auto";
-  if (!files.meta.contains("quality")) {
-    if (!files.observed.all())
-      warnings.push_back({Kind::note, is_auto
-                                          ? "The error of the completed rows could not be "
-                                            "estimated: the notices of the run say why."
-                                          : "The error of the completed rows was not estimated: "
-                                            "run with --quality, or with the method auto, to "
-                                            "see it."});
-    return;
-  }
-  const Json& quality = files.meta["quality"];
+// Views whose hidden rows were not completed well, each with its errors.
+struct WeakViews {
   Strings no_better, mean_fills, large;
+};
+
+WeakViews weak_views(const Json& meta) {
+  WeakViews weak;
   std::size_t m = 0;
-  for (const auto& [view, errors] : quality.at("views").items()) {
-    const bool mean_fill = is_mean_fill(files.meta, m++);
+  for (const auto& [view, errors] : meta["quality"].at("views").items()) {
+    const bool mean_fill = is_mean_fill(meta, m++);
     const double error = number(errors, "held_out_error"), mean = number(errors, "mean_fill_error");
     const std::string name = short_name(view);
-    const bool worse = !mean_fill && error >= mean && text(files.meta, "method") != "mean";
+    const bool worse = !mean_fill && error >= mean && text(meta, "method") != "mean";
     if (std::isnan(error)) continue;  // nothing is missing there
-    if (mean_fill) mean_fills.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
+    if (mean_fill)
+      weak.mean_fills.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
     if (worse)
-      no_better.push_back(
+      weak.no_better.push_back(
           fmt::format("'{}' ({:.0f} % error against {:.0f} %)", name, 100 * error, 100 * mean));
     else if (error > large_error)
-      large.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * error));
+      weak.large.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * error));
   }
-  if (!no_better.empty())
-    warnings.push_back(
-        {Kind::serious, "Completion was no better than filling in the mean of the other views in " +
-                            listed(no_better) + "."});
-  if (!mean_fills.empty())
-    warnings.push_back({Kind::note, "Nothing did better than the mean of the other views in " +
-                                        listed(mean_fills) + ", so that is what was filled in."});
-  if (!large.empty())
-    warnings.push_back({Kind::serious, "Rows that were hidden came back far off in " +
-                                           listed(large) + ": completed rows say little there."});
-  const double hidden = number(quality, "hidden_samples");
-  if (hidden < ConformalErrors::fewest_samples)
-    warnings.push_back(
-        {Kind::note, fmt::format("The errors rest on rows of {:.0f} samples only: they and their "
-                                 "intervals are rough.",
-                                 hidden)});
+  return weak;
 }
 
-void add_missing(const ResultFiles& files, std::vector<Warning>& warnings) {
+void add_errors(const Json& meta, Warnings& warnings) {
+  const auto [no_better, mean_fills, large] = weak_views(meta);
+  if (!no_better.empty())
+    serious(warnings, "Completion was no better than filling in the mean of the other views in " +
+                          listed(no_better) + ".");
+  if (!mean_fills.empty())
+    note(warnings, "Nothing did better than the mean of the other views in " + listed(mean_fills) +
+                       ", so the mean was filled in.");
+  if (!large.empty())
+    serious(warnings, "The error of hidden rows is large in " + listed(large) +
+                          ": completed rows there are not reliable.");
+  const double hidden = number(meta["quality"], "hidden_samples");
+  if (hidden < ConformalErrors::fewest_samples)
+    note(warnings, fmt::format("The errors are estimated on rows of only {:.0f} samples: they and "
+                               "their intervals are rough.",
+                               hidden));
+}
+
+void add_missing(const ResultFiles& files, Warnings& warnings) {
   const Mask& observed = files.observed;
   const auto n = static_cast<double>(observed.rows());
   if (observed.all()) {
-    warnings.push_back({Kind::note, "Nothing was missing: the kernels are those that came in."});
+    note(warnings, "Nothing was missing: the kernels are the given ones.");
     return;
   }
   Strings few;
@@ -125,30 +129,51 @@ void add_missing(const ResultFiles& files, std::vector<Warning>& warnings) {
                       100 * share));
   }
   if (!few.empty())
-    warnings.push_back({Kind::serious, "Few samples are observed in " + listed(few) +
-                                           ": most of the kernel is completed."});
+    serious(warnings,
+            "Few samples are observed in " + listed(few) + ": most of the kernel is completed.");
   Index alone = 0;
   for (Index i = 0; i < observed.rows(); ++i)
     alone += observed.cols() > 2 && observed.row(i).count() == 1;
   if (alone > 0)
-    warnings.push_back({Kind::note, fmt::format("{} sample{} in one view only: the other views are "
-                                                "completed from that one.",
-                                                alone, alone == 1 ? " is" : "s are")});
+    note(warnings, fmt::format("{} sample{} in one view only: the other views are completed from "
+                               "that one.",
+                               alone, alone == 1 ? " is" : "s are"));
 }
 
 }  // namespace
 
-std::vector<Warning> warnings_of(const ResultFiles& files) {
+void add_notices(const Json& meta, Warnings& warnings) {
+  for (const auto& notice : meta.value("notices", Json::array()))
+    if (notice.is_string()) warnings.push_back({Kind::log, short_name(notice, 500)});
+}
+
+Json warnings_json(const Warnings& warnings) {
+  static constexpr std::array kinds = {"serious", "note", "log"};
+  Json list = Json::array();
+  for (const auto& warning : warnings)
+    list.push_back(
+        {{"kind", kinds[static_cast<std::size_t>(warning.kind)]}, {"text", warning.text}});
+  return list;
+}
+
+std::vector<Warning> completion_warnings(const ResultFiles& files) {
   std::vector<Warning> warnings;
   add_status(files.meta, warnings);
-  add_errors(files, warnings);
+  if (files.meta.contains("quality"))
+    add_errors(files.meta, warnings);
+  else if (!files.observed.all())
+    note(warnings,
+         text(files.meta, "method") == "auto"
+             ? "The error of the completed rows could not be estimated: see the notes of "
+               "the run."
+             : "The error of the completed rows was not estimated: run with --quality, or "
+               "with the method auto, to estimate it.");
   add_missing(files, warnings);
   if (files.meta.value("fitted", false))
-    warnings.push_back({Kind::note,
-                        "The kernels are the model's own (--fitted): the observed part, too, "
-                        "is as the model sees it."});
-  for (const auto& notice : files.meta.value("notices", Json::array()))
-    if (notice.is_string()) warnings.push_back({Kind::log, short_name(notice, 500)});
+    note(warnings,
+         "The kernels are those of the model (--fitted): observed entries are fitted "
+         "values too.");
+  add_notices(files.meta, warnings);
   std::stable_sort(warnings.begin(), warnings.end(),
                    [](const Warning& a, const Warning& b) { return a.kind < b.kind; });
   return warnings;

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "formats/tables_out.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
-#include "formats/tables_out.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "report/completion_parts.hpp"
 #include "report/report.hpp"
@@ -85,7 +85,7 @@ TEST(ResultFiles, MustBelongTogether) {
   EXPECT_THROW(read_meta(empty.path()), InputError);
 }
 
-TEST(CompletionPage, HoldsTheNumbersOfTheResult) {
+TEST(CompletionPage, ContainsTheNumbersOfTheResult) {
   const Stored stored(3);
   const auto& [samples, views, truth, observed] = stored.problem;
   const Json data = data_of(completion_page(stored.folder.path(), samples, views, truth, {}));
@@ -100,7 +100,7 @@ TEST(CompletionPage, HoldsTheNumbersOfTheResult) {
   const Vector values =
       linalg::eigenvalues(truth[0]).reverse() / static_cast<double>(samples.size());
   EXPECT_NEAR(data["spectra"][0]["after"][0], values(0), 1e-3 * values(0));
-  // The rows to trust least come first, by the upper end of their interval.
+  // The least reliable rows come first, by the upper end of their interval.
   double largest = 0;
   for (Index m = 0; m < 3; ++m)
     for (Index i = 0; i < observed.rows(); ++i)
@@ -112,7 +112,7 @@ TEST(CompletionPage, HoldsTheNumbersOfTheResult) {
 // they reproduce the best approximation of the centred kernel.
 TEST(MapSamples, IsKernelPca) {
   const auto problem = test::random_problem(4);
-  const SampleMap map = map_samples(problem.truth, problem.views, problem.samples);
+  const SampleLayout map = map_samples(problem.truth, problem.views, problem.samples);
   const Index n = problem.truth[0].rows();
   const Matrix K = combine_kernels(problem.truth, equal_weights(3), problem.views);
   const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / static_cast<double>(n));
@@ -126,9 +126,9 @@ TEST(MapSamples, IsKernelPca) {
   }
 }
 
-TEST(MapSamples, TakesConstantKernels) {
+TEST(MapSamples, AcceptsConstantKernels) {
   const std::vector<Matrix> kernels(2, Matrix::Ones(5, 5));
-  const SampleMap map = map_samples(kernels, {"a", "b"}, {"1", "2", "3", "4", "5"});
+  const SampleLayout map = map_samples(kernels, {"a", "b"}, {"1", "2", "3", "4", "5"});
   EXPECT_EQ(map.order.size(), 5U);
   EXPECT_LT(map.coordinates.norm(), 1e-6);
 }
@@ -149,49 +149,50 @@ bool any_with(const std::vector<Warning>& warnings, const std::string& part) {
   });
 }
 
-TEST(Warnings, SayWhatWentWrong) {
+TEST(Warnings, NameWhatWentWrong) {
   const Stored stored(5);
   ResultFiles files = stored.files();
-  EXPECT_FALSE(any_with(warnings_of(files), "converge"));
-  EXPECT_FALSE(any_with(warnings_of(files), "no better"));
+  EXPECT_FALSE(any_with(completion_warnings(files), "converge"));
+  EXPECT_FALSE(any_with(completion_warnings(files), "no better"));
   files.meta["status"] = "max_iterations";
   files.meta["iterations"] = 7;
   files.meta["quality"]["views"]["v1"]["held_out_error"] = 0.41;
   files.meta["quality"]["views"]["v2"] = {{"held_out_error", 0.8}, {"mean_fill_error", 0.9}};
   files.meta["notices"] = {"view 'x' was clipped"};
   files.observed.col(0).setConstant(false);
-  const auto warnings = warnings_of(files);
+  const auto warnings = completion_warnings(files);
   EXPECT_TRUE(any_with(warnings, "stopped after 7 iterations"));
   EXPECT_TRUE(any_with(warnings,
                        "no better than filling in the mean of the other views in view 'v1' (41 % "
                        "error against 40 %)"));
-  EXPECT_TRUE(any_with(warnings, "far off in view 'v2' (80 % error)"));
+  EXPECT_TRUE(any_with(warnings, "is large in view 'v2' (80 % error)"));
   EXPECT_TRUE(any_with(warnings, "observed in view 'v0' (0 % of the samples)"));
   EXPECT_TRUE(any_with(warnings, "view 'x' was clipped"));
   EXPECT_EQ(warnings.front().kind, Warning::Kind::serious);
   EXPECT_EQ(warnings.back().kind, Warning::Kind::log);
 }
 
-TEST(Warnings, AreShortWhereThereAreManyViews) {
+TEST(Warnings, AreShortWithManyViews) {
   const Stored stored(7);
   ResultFiles files = stored.files();
   for (int m = 0; m < 9; ++m)
     files.meta["quality"]["views"]["v" + std::to_string(m)] = {{"held_out_error", 0.5},
                                                                {"mean_fill_error", 0.4}};
-  EXPECT_TRUE(any_with(warnings_of(files), "in 9 views: 'v0' (50 % error against 40 %), 'v1'"));
-  EXPECT_TRUE(any_with(warnings_of(files), "and 5 more."));
+  EXPECT_TRUE(
+      any_with(completion_warnings(files), "in 9 views: 'v0' (50 % error against 40 %), 'v1'"));
+  EXPECT_TRUE(any_with(completion_warnings(files), "and 5 more."));
   files.meta["method"] = "mean";  // cannot be better than itself
-  EXPECT_FALSE(any_with(warnings_of(files), "no better"));
+  EXPECT_FALSE(any_with(completion_warnings(files), "no better"));
 }
 
-TEST(Warnings, SayWhatIsNotKnown) {
+TEST(Warnings, NameWhatIsNotKnown) {
   const Stored stored(6);
   ResultFiles files = stored.files();
   files.meta.erase("quality");
-  EXPECT_TRUE(any_with(warnings_of(files), "was not estimated"));
+  EXPECT_TRUE(any_with(completion_warnings(files), "was not estimated"));
   files.observed.setConstant(true);
-  EXPECT_TRUE(any_with(warnings_of(files), "Nothing was missing"));
-  EXPECT_FALSE(any_with(warnings_of(files), "was not estimated"));
+  EXPECT_TRUE(any_with(completion_warnings(files), "Nothing was missing"));
+  EXPECT_FALSE(any_with(completion_warnings(files), "was not estimated"));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numeric/blocks.hpp"
 #include "mkc/problem/problem.hpp"
+#include "numeric/blocks.hpp"
 #include "report/seriation.hpp"
 #include "support/random_matrices.hpp"
 
@@ -17,7 +17,7 @@ Strings names(Index n) {
   return result;
 }
 
-// An rbf kernel of n points in the plane: a spectrum that falls as real ones do.
+// An rbf kernel of n points in the plane: its spectrum decays as real ones do.
 Matrix kernel(Index n, std::uint64_t seed) {
   const Matrix X = 2 * test::random_matrix(n, 2, seed);
   Matrix K(n, n);
@@ -109,7 +109,7 @@ TEST(Seriate, KeepsGroupsTogether) {
   EXPECT_EQ(changes, 2);
 }
 
-TEST(Seriate, IsAPermutationWhateverComes) {
+TEST(Seriate, IsAlwaysAPermutation) {
   for (const Matrix& X :
        {Matrix(Matrix::Zero(7, 2)), Matrix(Matrix::Ones(1, 2)), test::random_matrix(300, 8, 7)}) {
     Indices order = seriate(X);

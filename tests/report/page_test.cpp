@@ -31,7 +31,7 @@ TEST(ScriptJson, ReadsBackAndCannotEndItsElement) {
   }
 }
 
-TEST(ScriptJson, TakesBytesThatAreNotUtf8) {
+TEST(ScriptJson, AcceptsBytesThatAreNotUtf8) {
   EXPECT_EQ(Json::parse(script_json({"a\xff"
                                      "b"}))[0],
             "a\uFFFDb");
@@ -56,7 +56,7 @@ TEST(AssemblePage, PutsEveryPartInItsPlaceOnce) {
   EXPECT_EQ(data["name"], "{{script}}" + hostile);
 }
 
-// Nothing from elsewhere: no address in what we wrote, and a policy that forbids loading anything.
+// No address in our files, and a policy that forbids loading anything.
 TEST(AssemblePage, LoadsNothing) {
   const std::string page = assemble_page("t", Json::object());
   EXPECT_TRUE(contains(page, "default-src 'none'"));
@@ -78,7 +78,7 @@ TEST(ChartLibrary, IsTheOnePinned) {
   EXPECT_FALSE(contains(embedded::chart_library(), "</script"));
 }
 
-TEST(Base64, IsThatOfTheStandard) {  // test vectors of RFC 4648
+TEST(Base64, AgreesWithTheStandard) {  // test vectors of RFC 4648
   const Strings texts = {"", "f", "fo", "foo", "foob", "fooba", "foobar"};
   const Strings codes = {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
   for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(base64(texts[i]), codes[i]);

@@ -23,24 +23,24 @@ std::string decoded(const std::string& text) {
   return bytes;
 }
 
-// From the definition: the mean over all pairs of samples whose positions lie in cells c and d.
+// From the definition: the mean over all pairs of samples whose positions lie in bins c and d.
 TEST(Thumbnail, IsTheMeanOfEveryBlock) {
-  for (const Index cells : {1, 4, 7, 20}) {
-    const auto problem = test::random_problem(static_cast<std::uint64_t>(cells));
+  for (const Index bins : {1, 4, 7, 20}) {
+    const auto problem = test::random_problem(static_cast<std::uint64_t>(bins));
     const Matrix& K = problem.truth[1];
     const Index n = K.rows();
     const Observed observed = problem.observed.col(1);
     const Indices order = test::random_permutation(n, 5);
-    const Thumbnail grids = thumbnail(K, observed, order, cells);
-    for (Index c = 0; c < cells; ++c)
-      for (Index d = 0; d < cells; ++d) {
+    const Thumbnail grids = thumbnail(K, observed, order, bins);
+    for (Index c = 0; c < bins; ++c)
+      for (Index d = 0; d < bins; ++d) {
         double sum = 0, seen_sum = 0;
         Index pairs = 0, seen = 0;
         for (Index p = 0; p < n; ++p)
           for (Index q = 0; q < n; ++q) {
-            // Position p lies in the cell with begin <= p < end, begin = floor(c n / cells).
-            if (p < c * n / cells || p >= (c + 1) * n / cells) continue;
-            if (q < d * n / cells || q >= (d + 1) * n / cells) continue;
+            // Position p lies in the bin with begin <= p < end, begin = floor(c n / bins).
+            if (p < c * n / bins || p >= (c + 1) * n / bins) continue;
+            if (q < d * n / bins || q >= (d + 1) * n / bins) continue;
             const Index i = order[at(p)], j = order[at(q)];
             sum += K(i, j);
             ++pairs;
@@ -75,7 +75,7 @@ TEST(PackedTriangle, ReadsBackWithinHalfAStep) {
   EXPECT_EQ(value(5), 1);  // above
 }
 
-TEST(PackedTriangle, TakesAConstantKernel) {
+TEST(PackedTriangle, AcceptsAConstantKernel) {
   const Matrix grid = Matrix::Constant(2, 2, 3.0);
   EXPECT_EQ(decoded(packed_triangle(grid, shades_of(grid))), std::string(3, '\x80'));
 }
@@ -96,10 +96,10 @@ TEST(PackedShares, AreBytes) {
 
 // Two triangles per view in base64 stay below 2.5 MB for any number of views a page can show.
 TEST(CellsFor, KeepThePageSmall) {
-  EXPECT_EQ(cells_for(150, 4), 150);
-  EXPECT_EQ(cells_for(5000, 5), 300);
+  EXPECT_EQ(bins_for(150, 4), 150);
+  EXPECT_EQ(bins_for(5000, 5), 300);
   for (const Index views : {1, 5, 20, 50, 200}) {
-    const Index c = cells_for(100000, views);
+    const Index c = bins_for(100000, views);
     EXPECT_LE(c, 300);
     EXPECT_LE(static_cast<double>(c * (c + 1) * views) * 4 / 3, 2.5e6);
   }
