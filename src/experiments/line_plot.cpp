@@ -32,6 +32,9 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  double place(double value, double at_low, double at_high) const {
+    return at_low + (value - low) / (high - low) * (at_high - at_low);
+  }
   void widen() {
     if (low > high) *this = {0, 1};
     if (high - low < 1e-12 * std::max(1.0, std::abs(high))) *this = {low - 0.5, high + 0.5};
@@ -71,52 +74,63 @@ const char* colour_of(const std::vector<std::string>& names, const std::string& 
   return colours[static_cast<std::size_t>(k) % std::size(colours)];
 }
 
-std::string panel_svg(const LinePanel& panel, const std::vector<std::string>& names, double x0,
-                      double y0) {
-  const auto drawn = [&](double y) { return panel.log_y ? std::log10(y) : y; };
-  const auto kept = [&](const std::pair<double, double>& p) {
-    return std::isfinite(p.second) && (!panel.log_y || p.second > 0);
-  };
-  Range xs, ys;
+// The area of a panel in which lines are drawn, and the numbers at its edges.
+struct Axes {
+  const LinePanel& panel;
+  double x_left, x_right, y_top, y_bottom;
+  Range xs = {}, ys = {};
+
+  bool shows(double y) const { return std::isfinite(y) && (!panel.log_y || y > 0); }
+  double drawn(double y) const { return panel.log_y ? std::log10(y) : y; }
+  double px(double x) const { return xs.place(x, x_left, x_right); }
+  double py(double y) const { return ys.place(y, y_bottom, y_top); }
+};
+
+Axes axes_of(const LinePanel& panel, double x0, double y0) {
+  Axes axes{panel, x0 + left, x0 + width - right, y0 + top, y0 + height - bottom};
   for (const auto& series : panel.series)
-    for (const auto& point : series.points)
-      if (kept(point)) {
-        xs.add(point.first);
-        ys.add(drawn(point.second));
+    for (const auto& [x, y] : series.points)
+      if (axes.shows(y)) {
+        axes.xs.add(x);
+        axes.ys.add(axes.drawn(y));
       }
-  if (!panel.log_y) ys.add(0);
-  xs.widen();
-  ys.widen();
-  const double x_left = x0 + left, x_right = x0 + width - right;
-  const double y_top = y0 + top, y_bottom = y0 + height - bottom;
-  const auto px = [&](double x) {
-    return x_left + (x - xs.low) / (xs.high - xs.low) * (x_right - x_left);
-  };
-  const auto py = [&](double y) {
-    return y_bottom - (y - ys.low) / (ys.high - ys.low) * (y_bottom - y_top);
-  };
-  std::string svg =
-      text_at((x_left + x_right) / 2, y0 + 16, "middle", panel.title, " font-weight=\"bold\"");
+  if (!panel.log_y) axes.ys.add(0);
+  axes.xs.widen();
+  axes.ys.widen();
+  return axes;
+}
+
+std::string axes_svg(const Axes& axes) {
+  const auto& [panel, x_left, x_right, y_top, y_bottom, xs, ys] = axes;
+  std::string svg;
   for (const double v : ticks(ys, panel.log_y)) {
-    svg += line(x_left, py(v), x_right, py(v), "#e0e0e0", 1);
-    svg += text_at(x_left - 4, py(v) + 4, "end",
+    svg += line(x_left, axes.py(v), x_right, axes.py(v), "#e0e0e0", 1);
+    svg += text_at(x_left - 4, axes.py(v) + 4, "end",
                    panel.log_y ? fmt::format("1e{:.0f}", v) : fmt::format("{:g}", v));
   }
   for (const double v : ticks(xs, false)) {
-    svg += line(px(v), y_bottom, px(v), y_bottom + 4, "#000000", 1);
-    svg += text_at(px(v), y_bottom + 16, "middle", fmt::format("{:g}", v));
+    svg += line(axes.px(v), y_bottom, axes.px(v), y_bottom + 4, "#000000", 1);
+    svg += text_at(axes.px(v), y_bottom + 16, "middle", fmt::format("{:g}", v));
   }
   svg += line(x_left, y_bottom, x_right, y_bottom, "#000000", 1);
   svg += line(x_left, y_top, x_left, y_bottom, "#000000", 1);
   svg += text_at((x_left + x_right) / 2, y_bottom + 30, "middle", panel.x_label);
-  const double label_x = x0 + 11, label_y = (y_top + y_bottom) / 2;
-  svg += text_at(label_x, label_y, "middle", panel.y_label,
-                 fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", label_x, label_y));
+  const double label_x = x_left - left + 11, label_y = (y_top + y_bottom) / 2;
+  return svg + text_at(label_x, label_y, "middle", panel.y_label,
+                       fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", label_x, label_y));
+}
+
+std::string panel_svg(const LinePanel& panel, const std::vector<std::string>& names, double x0,
+                      double y0) {
+  const Axes axes = axes_of(panel, x0, y0);
+  std::string svg = text_at((axes.x_left + axes.x_right) / 2, y0 + 16, "middle", panel.title,
+                            " font-weight=\"bold\"") +
+                    axes_svg(axes);
   for (const auto& series : panel.series) {
     std::string points;
-    for (const auto& point : series.points)
-      if (kept(point))
-        points += fmt::format("{:.1f},{:.1f} ", px(point.first), py(drawn(point.second)));
+    for (const auto& [x, y] : series.points)
+      if (axes.shows(y))
+        points += fmt::format("{:.1f},{:.1f} ", axes.px(x), axes.py(axes.drawn(y)));
     svg +=
         fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"/>\n",
                     points, colour_of(names, series.name));
