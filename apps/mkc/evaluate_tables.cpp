@@ -34,8 +34,8 @@ double noise2(const MethodSummary::OnLabels& labels) {
   return p * (1 - p) / static_cast<double>(labels.samples) + folds * folds;
 }
 
-// Did completion help? `with` beside `without`, on the samples that need none. A difference within
-// one standard error is none.
+// Did completion help? `with` against `without`, on the complete samples. A difference within one
+// standard error does not count.
 std::string verdict(const MethodSummary& with, const MethodSummary& without) {
   const double gain = with.complete.accuracy.mean - without.complete.accuracy.mean;
   const double noise = std::sqrt(noise2(with.complete) + noise2(without.complete));
@@ -43,9 +43,10 @@ std::string verdict(const MethodSummary& with, const MethodSummary& without) {
                      : gain > 0              ? "helped"
                                              : "hurt";
   return fmt::format(
-      "{}: on the {} samples that lack nothing completion {} ({:.3f}, without it {:.3f}); all {} "
-      "samples can be classified, at {:.3f}\n",
-      with.method, without.complete.samples, word, with.complete.accuracy.mean,
+      "{}: completion {} on the {} complete samples ({:.3f}, without it {:.3f}); accuracy on all "
+      "{} "
+      "samples: {:.3f}\n",
+      with.method, word, without.complete.samples, with.complete.accuracy.mean,
       without.complete.accuracy.mean, with.all.samples, with.all.accuracy.mean);
 }
 
@@ -53,7 +54,7 @@ std::string verdict(const MethodSummary& with, const MethodSummary& without) {
 
 std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const HeldOut& first) {
   std::string what = plan.mechanism == Mechanism::pattern
-                         ? "in the pattern in which samples miss views"
+                         ? "in the pattern in which samples lack views"
                          : "at random";
   if (plan.views_missing > 0)
     return fmt::format("{} samples, {} views: {:g} % of the samples lose {} views {}, {} times\n",
@@ -65,7 +66,7 @@ std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const 
       "{} samples, {} views: {:.0f} % of the rows are hidden {}{}, {} times\n", problem.n_samples(),
       problem.n_views(), 100 * share, what,
       share < plan.fraction - rounding
-          ? fmt::format(" ({:g} % were asked for: every view keeps enough to learn from)",
+          ? fmt::format(" ({:g} % were requested; every view keeps enough rows to learn from)",
                         100 * plan.fraction)
           : "",
       plan.repeats);
@@ -74,7 +75,7 @@ std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const 
 std::string score_text(const io::Evaluation& evaluation) {
   std::vector<std::vector<std::string>> rows = {
       {"method", "are %", "are_squared %", "rmse", "alignment", "coverage", "seconds", "peak MiB"}};
-  for (const auto& s : summarize(evaluation.cells))
+  for (const auto& s : summarize(evaluation.trials))
     if (s.method != complete_cases)
       rows.push_back({s.method, spread(s.are, "{:.2f}"), spread(s.are_squared, "{:.2f}"),
                       number(s.rmse.mean, "{:.3g}"), number(s.alignment.mean, "{:.3f}"),
@@ -84,7 +85,7 @@ std::string score_text(const io::Evaluation& evaluation) {
 }
 
 std::string label_text(const io::Evaluation& evaluation) {
-  const auto methods = summarize(evaluation.cells);
+  const auto methods = summarize(evaluation.trials);
   std::vector<std::vector<std::string>> rows = {{"method", "samples", "SVM accuracy", "balanced",
                                                  "NMI", "ARI", "complete samples", "SVM accuracy",
                                                  "NMI", "ARI"}};

@@ -6,13 +6,13 @@
 
 namespace mkc::app {
 
-/// What will be hidden, in words.
+/// What will be hidden, as a sentence.
 std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const HeldOut& first);
 
 /// The scores of all methods as a table for the terminal.
 std::string score_text(const io::Evaluation& evaluation);
 
-/// What the kernels are good for, and a plain sentence whether completion helped.
+/// The scores with labels as a table, and whether completion helped as sentences.
 std::string label_text(const io::Evaluation& evaluation);
 
 }  // namespace mkc::app

@@ -5,18 +5,18 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
-#include "cell_runner.hpp"
+#include "base/stopwatch.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "experiment_input.hpp"
+#include "experiments/experiment_tables.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
-#include "experiments/experiment_tables.hpp"
-#include "numeric/linalg/blas.hpp"
-#include "base/stopwatch.hpp"
-#include "base/text.hpp"
 #include "mkc/version.hpp"
+#include "numeric/linalg/blas.hpp"
 #include "process_pool.hpp"
+#include "trial_runner.hpp"
 
 namespace mkc::app {
 
@@ -31,14 +31,15 @@ struct ExperimentArguments {
   bool list = false, full = false, force = false, dry_run = false;
 };
 
-// What the command line says otherwise than the file.
+// Options of the command line override the file.
 void apply_arguments(const ExperimentArguments& arguments, io::Experiment& experiment) {
   if (!arguments.seed.empty())
     experiment.seed = static_cast<std::uint64_t>(
         detail::to_count("--seed", arguments.seed, 0, std::numeric_limits<Index>::max()));
   for (auto& source : experiment.data)
     if (!arguments.recipe.empty() && !source.toy.empty())
-      source.recipe = arguments.recipe == "paper" ? ToyRecipe::paper : ToyRecipe::released;
+      source.recipe =
+          static_cast<ToyRecipe>(detail::to_choice("--recipe", arguments.recipe, toy_recipe_names));
   if (arguments.methods.empty()) return;
   Strings known;
   for (const auto& method : experiment.methods) known.push_back(method.tuned.name);
@@ -66,58 +67,52 @@ std::string output_folder(const ExperimentArguments& arguments, const io::Experi
   return experiment.full ? name + "-full" : name;
 }
 
-io::ExperimentCell lost_cell(const io::CellSpot& spot, const std::string& failure) {
-  io::ExperimentCell cell{spot, {}};
-  cell.result.test.status = "failed";
-  cell.result.test.failure = failure;
-  cell.result.test.seconds = cell.result.test.peak_mib = std::numeric_limits<double>::quiet_NaN();
-  return cell;
-}
-
-// In a process of its own: one cell, from its problems to its text.
-std::string run_to_text(const io::Experiment& experiment, const io::CellSpot& spot,
-                        const io::LoadedData& data, int threads) {
+// In a process of its own.
+std::string text_of_trial(const io::Experiment& experiment, io::ExperimentTrial trial,
+                          const io::LoadedData& data, int threads) {
   RunOptions run;
   run.seed = experiment.seed;
   run.threads = threads;
   run.progress = [](const Progress&) { return !interrupted(); };
-  io::ExperimentCell cell{spot, {}};
   try {
-    const Trial trial = io::trial_of(experiment, spot, data);
-    cell.result =
-        run_trial(trial, io::method_of(experiment, spot), experiment.measure, run, peak_memory_mib);
+    trial.result =
+        run_tuned(data.problem, io::split_of(experiment, trial, data),
+                  io::method_of(experiment, trial), experiment.measure, run, peak_memory_mib);
   } catch (const InputError& error) {  // the protocol does not fit the data
-    cell = lost_cell(spot, error.what());
+    trial.result.test = lost_result(error.what());
   }
-  return cell.result.test.interrupted ? "" : io::cell_json(experiment, cell);
+  return trial.result.test.interrupted ? "" : io::experiment_trial_json(experiment, trial);
 }
 
-void run_cells(io::ExperimentRun& run, const LoadedSets& loaded, const io::CellStore& store,
-               int threads, Terminal& terminal) {
-  const auto spots = io::plan_cells(run.experiment, usable(loaded));
-  run.planned = static_cast<Index>(spots.size());
+// Fills run.trials with the finished ones, in the order of the plan.
+void run_trials(io::ExperimentRun& run, const LoadedSets& loaded, const io::TrialStore& store,
+                int threads, Terminal& terminal) {
+  const auto trials = io::plan_experiment(run.experiment, usable(loaded));
+  run.planned = static_cast<Index>(trials.size());
   Strings keys;
-  for (const auto& spot : spots)
-    keys.push_back(io::cell_key(run.experiment, spot, loaded[spot.data]->digest));
-  const CellRunner runner{
-      run.experiment.name, threads, store, [&](std::size_t c, int threads_each) {
-        return run_to_text(run.experiment, spots[c], *loaded[spots[c].data], threads_each);
-      }};
-  const auto outcomes = runner.run(keys, terminal);
-  for (std::size_t c = 0; c < spots.size(); ++c) {
-    if (auto result = io::parse_trial(outcomes[c].text))
-      run.cells.push_back({spots[c], std::move(*result)});
-    else if (!outcomes[c].failure.empty())
-      run.cells.push_back(lost_cell(spots[c], outcomes[c].failure));
-  }
+  for (const auto& trial : trials)
+    keys.push_back(io::experiment_trial_key(run.experiment, trial, loaded[trial.data]->digest));
+  TrialRunner runner{run.experiment.name, threads, store, {}, {}, {}};
+  runner.work = [&](std::size_t t, int threads_each) {
+    return text_of_trial(run.experiment, trials[t], *loaded[trials[t].data], threads_each);
+  };
+  runner.finished = [&](std::size_t t, const std::string& text) {
+    run.trials.push_back(trials[t]);
+    run.trials.back().result = io::parse_tuned_result(text).value_or(TunedResult());
+  };
+  runner.failed = [&](std::size_t t, const std::string& failure) {
+    run.trials.push_back(trials[t]);
+    run.trials.back().result.test = lost_result(failure);
+  };
+  runner.run(keys, terminal);
 }
 
-void tell_failures(const io::ExperimentRun& run, Terminal& terminal) {
+void report_failures(const io::ExperimentRun& run, Terminal& terminal) {
   for (const auto& s : io::summarize(run))
     if (s.failed > 0)
       terminal.warning(fmt::format(
-          "{} on {}: {} of {} cells failed: {}", run.experiment.methods[s.method].tuned.name,
-          run.experiment.data[s.data].name, s.failed, s.cells, s.errors.failure));
+          "{} on {}: {} of {} trials failed: {}", run.experiment.methods[s.method].tuned.name,
+          run.experiment.data[s.data].name, s.failed, s.trials, s.errors.failure));
 }
 
 std::string info_json(const io::ExperimentRun& run, const std::string& folder, int threads,
@@ -125,14 +120,14 @@ std::string info_json(const io::ExperimentRun& run, const std::string& folder, i
   nlohmann::ordered_json data = nlohmann::ordered_json::array();
   for (std::size_t d = 0; d < run.experiment.data.size(); ++d)
     data.push_back({{"name", run.experiment.data[d].name}, {"left_out", run.missing[d]}});
-  const bool whole = static_cast<Index>(run.cells.size()) == run.planned;
+  const bool whole = static_cast<Index>(run.trials.size()) == run.planned;
   const nlohmann::ordered_json meta = {{"mkc_version", version},
                                        {"command", "experiment"},
                                        {"command_line", command_line()},
                                        {"experiment", run.experiment.name},
                                        {"version", run.experiment.full ? "full" : "short"},
                                        {"status", whole ? "finished" : "interrupted"},
-                                       {"cells", run.cells.size()},
+                                       {"cells", run.trials.size()},
                                        {"cells_planned", run.planned},
                                        {"seed", run.experiment.seed},
                                        {"partitions", run.experiment.partitions},
@@ -144,7 +139,7 @@ std::string info_json(const io::ExperimentRun& run, const std::string& folder, i
   return meta.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-// The command without what does not change the figures: where they go and how it is talked.
+// The command without options that do not change the numbers, such as -o and -q.
 std::string shown_command(const ExperimentArguments& arguments) {
   std::string text = "mkc experiment " + arguments.name;
   if (arguments.full) text += " --full";
@@ -165,14 +160,14 @@ void write_tables(io::OutputFolder& folder, const io::ExperimentRun& run,
   write("errors.tsv", io::error_tsv(run));
   write("times.tsv", io::time_tsv(run));
   write("ratios.tsv", io::ratio_tsv(run));
-  write("cells.tsv", io::cell_tsv(run));
+  write("cells.tsv", io::trial_tsv(run));
   write("spectra.tsv", io::spectrum_tsv(run));
   write("spectra.svg", io::spectrum_svg(run));
   write("proportion.svg", io::losing_svg(run));
   write("results.md", io::experiment_markdown(run, command, images));
 }
 
-// Squared errors: methods down, data sets and levels across.
+// Squared errors: methods in rows, data sets and levels in columns.
 std::string result_text(const io::ExperimentRun& run) {
   const io::Experiment& experiment = run.experiment;
   std::vector<std::vector<std::string>> rows = {{"are_squared %"}};
@@ -185,10 +180,45 @@ std::string result_text(const io::ExperimentRun& run) {
       for (auto& row : rows) row.emplace_back("-");
       rows[0].back() = head;
     }
-    if (s.failed < s.cells)
+    if (s.failed < s.trials)
       rows[s.method + 1].back() = fmt::format("{:.3g}", s.errors.are_squared.mean);
   }
   return format_table(rows);
+}
+
+io::ExperimentRun make_run(const ExperimentArguments& arguments) {
+  if (arguments.name.empty())
+    throw OptionError("the name of the experiment is missing",
+                      fmt::format("the experiments are {}", join(experiment_names())));
+  io::ExperimentRun run;
+  run.experiment = read_experiment(arguments.name, arguments.full);
+  run.paper = read_paper_figures();
+  apply_arguments(arguments, run.experiment);
+  return run;
+}
+
+int run_and_write(const ExperimentArguments& arguments, io::ExperimentRun& run,
+                  Terminal& terminal) {
+  const Stopwatch watch;
+  const int threads = thread_count(arguments.threads);
+  const std::string path = output_folder(arguments, run.experiment);
+  TrialOutput result(
+      path, arguments.force, io::is_result_of("experiment", path),
+      [](const std::string& text) { return io::parse_tuned_result(text).has_value(); });
+  const LoadedSets loaded = load_all(run, data_folder(arguments), terminal);
+  run_trials(run, loaded, result.store, threads, terminal);
+  if (run.trials.empty()) return end_without_result(terminal);
+  terminal.result(result_text(run));
+  report_failures(run, terminal);
+  const int code =
+      describe_end("tables and figures", run.trials.size(), run.planned, path, terminal);
+  add_spectra(loaded, run);
+  write_tables(result.folder, run, shown_command(arguments));
+  const std::string info = info_json(run, path, threads, watch.seconds());
+  io::write_text_file(result.folder.path("meta_info.json"), info);
+  result.commit(terminal);
+  if (arguments.terminal.json) print_result(info);
+  return code;
 }
 
 int run_experiment(const ExperimentArguments& arguments) {
@@ -196,52 +226,11 @@ int run_experiment(const ExperimentArguments& arguments) {
     print_result(list_text());
     return exit_ok;
   }
-  if (arguments.name.empty())
-    throw OptionError("which experiment?",
-                      fmt::format("the experiments are {}", join(experiment_names())));
   Terminal terminal = make_terminal(arguments.terminal);
-  io::ExperimentRun run;
-  run.experiment = read_experiment(arguments.name, arguments.full);
-  run.paper = read_paper_figures();
-  apply_arguments(arguments, run.experiment);
-  const std::string output = output_folder(arguments, run.experiment);
-  const int threads = thread_count(arguments.threads);
-  const Stopwatch watch;
-  if (arguments.dry_run) {
-    const LoadedSets loaded = load_all(run, data_folder(arguments), terminal);
-    terminal.message(fmt::format("dry run: {} cells would be run; nothing was written",
-                                 io::plan_cells(run.experiment, usable(loaded)).size()));
-    return exit_ok;
-  }
-  io::OutputFolder folder(output, arguments.force || io::is_result_of("experiment", output));
-  if (!arguments.force) folder.keep_others(io::is_name_of_run);
-  const io::CellStore store(folder.target(), arguments.force, [](const std::string& text) {
-    return io::parse_trial(text).has_value();
-  });
+  io::ExperimentRun run = make_run(arguments);
+  if (!arguments.dry_run) return run_and_write(arguments, run, terminal);
   const LoadedSets loaded = load_all(run, data_folder(arguments), terminal);
-  run_cells(run, loaded, store, threads, terminal);
-  if (run.cells.empty()) {
-    terminal.message("interrupted before anything was finished; nothing was written");
-    return exit_interrupted;
-  }
-  terminal.result(result_text(run));
-  tell_failures(run, terminal);
-  const bool whole = static_cast<Index>(run.cells.size()) == run.planned;
-  terminal.message(
-      whole ? fmt::format("tables and figures in {}", output)
-            : fmt::format("interrupted: {} of {} cells are in {}; the same command goes on from "
-                          "there",
-                          run.cells.size(), run.planned, output));
-  add_spectra(loaded, run);
-  write_tables(folder, run, shown_command(arguments));
-  const std::string info = info_json(run, output, threads, watch.seconds());
-  io::write_text_file(folder.path("meta_info.json"), info);
-  store.move_into(folder);
-  io::write_text_file(folder.path("mkc.log"), terminal.log());
-  folder.commit();
-  store.clear();
-  if (arguments.terminal.json) print_result(info);
-  return whole ? exit_ok : exit_interrupted;
+  return end_dry_run(io::plan_experiment(run.experiment, usable(loaded)).size(), terminal);
 }
 
 }  // namespace
@@ -249,29 +238,27 @@ int run_experiment(const ExperimentArguments& arguments) {
 Runner add_experiment(CommandParser& parser) {
   auto arguments = std::make_shared<ExperimentArguments>();
   parser.describe(
-      "Redo an experiment of the paper: the short version takes minutes.\n\n"
+      "Repeat an experiment of the paper. The short version takes minutes.\n\n"
       "  mkc experiment --list\n"
       "  mkc experiment toy              the synthetic columns of the paper's Table 1\n"
       "  mkc experiment toy --full --recipe released\n"
       "  mkc experiment mine.toml -o result");
   parser.choice("NAME", arguments->name, experiment_names(),
                 "an experiment of --list, or FILE.toml", Takes::choice_or_file);
-  parser.flag("--list", arguments->list, "the experiments there are");
-  parser.flag("--full", arguments->full, "everything: all values of options, large data sets");
-  parser.choice(
-      "--recipe", arguments->recipe, {"paper", "released"},
-      "how synthetic data are made: paper (as its text says)|released (as its files are)");
+  parser.flag("--list", arguments->list, "list the experiments");
+  parser.flag("--full", arguments->full,
+              "try all values of options, and use the large data sets too");
+  parser.choice("--recipe", arguments->recipe, toy_recipe_names,
+                "how synthetic data are made: paper (as in its text)|released (as in its files)");
   parser.option("-o,--output", arguments->output,
-                "output folder, mkc_experiments/NAME where none is given; an earlier run there is "
-                "continued",
+                "output folder, default: mkc_experiments/NAME; an earlier run there is continued",
                 Takes::folder);
   parser.option("--data", arguments->data,
-                "folder of the data sets (environment: MKC_DATA); those that are not there are "
-                "left out",
+                "folder of the data sets (environment: MKC_DATA); missing ones are left out",
                 Takes::folder);
   parser.repeated("-m,--method", arguments->methods, "only this method; may be repeated",
                   Takes::method);
-  parser.option("--seed", arguments->seed, "decides every random draw; 0 where none is given");
+  parser.option("--seed", arguments->seed, "decides every random draw; default: 0");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");

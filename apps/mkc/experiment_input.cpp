@@ -1,30 +1,21 @@
 #include "experiment_input.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "experiment_texts.hpp"
+#include "formats/files.hpp"
 #include "mkc/base/error.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "base/text.hpp"
 
 namespace mkc::app {
-
-namespace {
-
-// Files of experiments/ that are no experiments.
-const Strings not_experiments = {"methods", "paper"};
-
-}  // namespace
 
 Strings experiment_names() {
   Strings names;
   for (const auto& [name, text] : experiment_texts())
-    if (std::find(not_experiments.begin(), not_experiments.end(), name) == not_experiments.end())
-      names.push_back(name);
+    if (name != "methods" && name != "paper") names.push_back(name);  // no experiments
   return names;
 }
 
@@ -37,12 +28,7 @@ io::Experiment read_experiment(const std::string& name, bool full) {
     throw OptionError(
         fmt::format("there is no experiment '{}'{}", name, suggestion(name, names)),
         fmt::format("the experiments are {}; a file of your own ends in .toml", join(names)));
-  std::ifstream stream(name, std::ios::binary);
-  if (!stream)
-    throw InputError(fmt::format("{}: cannot be read", name),
-                     "'mkc experiment --list' names the experiments that need no file");
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return io::parse_experiment(text, name, methods, full);
+  return io::parse_experiment(io::read_whole_file(name), name, methods, full);
 }
 
 std::string list_text() {
@@ -79,11 +65,9 @@ LoadedSets load_all(io::ExperimentRun& run, const std::string& folder, Terminal&
       terminal.warning(fmt::format("{} is left out: {}", source.name, reason));
     }
   }
-  const bool any =
-      std::any_of(loaded.begin(), loaded.end(), [](const auto& data) { return data.has_value(); });
-  if (!any)
-    throw InputError(
-        fmt::format("experiment '{}': there are no data: {}", run.experiment.name, reason));
+  const std::vector<bool> flags = usable(loaded);
+  if (std::find(flags.begin(), flags.end(), true) == flags.end())
+    throw InputError(fmt::format("experiment '{}' has no data: {}", run.experiment.name, reason));
   return loaded;
 }
 

@@ -27,7 +27,7 @@ pid_t start(const std::function<void(Index)>& work, Index i) {
   const pid_t child = fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
   if (child > 0) return child;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read its result
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // its result would not be read
   if (getppid() != parent) _exit(code_failed);
   int code = 0;
   try {
@@ -37,7 +37,7 @@ pid_t start(const std::function<void(Index)>& work, Index i) {
   } catch (...) {
     code = code_failed;
   }
-  _exit(code);  // no destructors, no buffers of the parent written twice
+  _exit(code);  // runs no destructors and does not flush buffers of the parent
 }
 
 std::string failure_text(int status) {
@@ -57,7 +57,7 @@ std::string failure_text(int status) {
 
 }  // namespace
 
-bool ProcessPool::run(Index count) {
+void ProcessPool::run(Index count) {
   std::map<pid_t, Index> running;
   Index next = 0;
   bool going = true;
@@ -83,7 +83,6 @@ bool ProcessPool::run(Index count) {
     }
     if (!any) std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  return going;
 }
 
 double peak_memory_mib() {

@@ -7,19 +7,18 @@
 
 namespace mkc::app {
 
-/// Runs pieces of work in processes of their own, up to `workers` at a time: each has a peak memory
-/// of its own, and one that dies takes nobody with it.
+/// Runs pieces of work in separate processes, up to `workers` at a time. Each has its own peak
+/// memory, and a crash does not affect the others.
 struct ProcessPool {
   int workers = 1;
-  std::function<void(Index)> work;  // in the new process; whatever is thrown makes it fail
-  /// In this process, in the order of completion. `failure` is "" where the work returned.
+  std::function<void(Index)> work;  // in the new process; it fails if this throws
+  /// In this process, as they finish. `failure` is "" where the work returned.
   std::function<void(Index, const std::string& failure)> finished;
   /// In this process, a few times a second; false ends the running processes and returns.
   std::function<bool()> go_on;
 
-  /// work(0) ... work(count - 1). Must be called while this process has one thread. False where
-  /// go_on ended it.
-  bool run(Index count);
+  /// work(0) ... work(count - 1). Must be called while this process has one thread.
+  void run(Index count);
 };
 
 /// The largest resident memory of this process so far, in MiB.

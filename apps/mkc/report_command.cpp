@@ -5,9 +5,9 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "mkc/base/error.hpp"
-#include "mkc/evaluate/cell_store.hpp"
 #include "files/result_reader.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/evaluate/trial_store.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {
@@ -16,10 +16,7 @@ namespace {
 
 struct ReportCommandArguments {
   TerminalArguments terminal;
-  std::string folder;
-  std::string output;
-  std::string title;
-  std::string labels;
+  std::string folder, output, title, labels;
   int threads = 0;
   bool force = false;
 };
@@ -49,9 +46,10 @@ int run_report(const ReportCommandArguments& arguments) {
       arguments.output.empty() ? (std::filesystem::path(arguments.folder) / "report.html").string()
                                : arguments.output;
   if (!target.ends_with(".html") && !target.ends_with(".htm"))
-    throw OptionError(fmt::format("-o: '{}' ends neither in .html nor in .htm", target),
+    throw OptionError(fmt::format("-o: '{}' does not end in .html or .htm", target),
                       "a report is a page: -o report.html");
-  const std::string page = page_of(arguments, terminal);  // first: it says where there is no result
+  const std::string page =
+      page_of(arguments, terminal);  // first: it refuses folders without a result
   io::PendingFile file(target, arguments.force);
   io::write_text_file(file.path(), page);
   file.commit();
@@ -64,12 +62,13 @@ int run_report(const ReportCommandArguments& arguments) {
 Runner add_report(CommandParser& parser) {
   auto arguments = std::make_shared<ReportCommandArguments>();
   parser.describe(
-      "The report of a result once more: another title, colours by label, another place.\n\n"
+      "Make the report of a result again: with another title, colours by label, or in another "
+      "place.\n\n"
       "  mkc report result -o report.html --labels clinical.tsv:subtype\n"
       "  mkc report result --force        replaces result/report.html");
   parser.option("DIR", arguments->folder, "folder that 'mkc complete' or 'mkc evaluate' wrote",
                 Takes::folder);
-  parser.option("-o,--output", arguments->output, "a file; else report.html in the folder",
+  parser.option("-o,--output", arguments->output, "a file; default: report.html in the folder",
                 Takes::file);
   parser.option("--title", arguments->title, "heading of the report");
   parser.option("--labels", arguments->labels,

@@ -2,15 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
-#include "files/labels.hpp"
 #include "base/stopwatch.hpp"
+#include "files/labels.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::app {
 
 void add_report_arguments(CommandParser& parser, ReportArguments& arguments) {
   parser.choice("--report", arguments.report, {"none"},
-                "none|FILE: no report, or elsewhere; else report.html in the output folder",
+                "none|FILE: no report, or another place; default: report.html in the output folder",
                 Takes::choice_or_file);
   parser.option("--title", arguments.title, "heading of the report");
 }
@@ -19,7 +19,7 @@ ReportOut::ReportOut(const ReportArguments& arguments, bool force, io::OutputFol
     : wanted_(arguments.report != "none"), path_(wanted_ ? arguments.report : "") {
   if (path_.empty()) return;
   if (!path_.ends_with(".html") && !path_.ends_with(".htm"))
-    throw OptionError(fmt::format("--report: '{}' ends neither in .html nor in .htm", path_),
+    throw OptionError(fmt::format("--report: '{}' does not end in .html or .htm", path_),
                       "--report none for no report, or --report FILE.html");
   if (folder != nullptr) file_.emplace(path_, force, *folder);
 }

@@ -17,20 +17,18 @@ struct ReportArguments {
 };
 void add_report_arguments(CommandParser& parser, ReportArguments& arguments);
 
-/// Where the report of a run goes. Made before the work, so that a file that is there already or
-/// cannot be written is refused at once. Without a folder (a dry run) there will be no report.
+/// Where the report of a run goes. Made before the work, so that a file that exists or cannot be
+/// written is refused at once. Without a folder (a dry run) there will be no report.
 class ReportOut {
  public:
   ReportOut(const ReportArguments& arguments, bool force, io::OutputFolder* folder);
 
-  bool wanted() const { return wanted_; }
-
-  /// Writes the page that `make` returns, and says where it will be. A page that cannot be made is
-  /// a warning: the result, which may have taken hours, stands without it.
+  /// Writes the page that `make` returns, and prints where it will be. If the page cannot be made,
+  /// that is a warning: the result, which may have taken hours, is kept without it.
   void write(io::OutputFolder& folder, const std::string& shown_folder,
              const std::function<std::string()>& make, Terminal& terminal);
 
-  /// Whether the page that was asked for by name is missing, after write().
+  /// After write(): whether a page that --report names is missing.
   bool failed() const;
 
   /// After the folder's own commit.
@@ -43,7 +41,7 @@ class ReportOut {
   std::optional<io::PendingFile> file_;  // of a path
 };
 
-/// The classes of the samples from --labels; what is left out of them is told.
+/// The classes of the samples from --labels; a warning names the lines that are left out.
 Labels read_labels(const std::string& source, const Strings& samples, Terminal& terminal);
 
 }  // namespace mkc::app

@@ -150,19 +150,19 @@ def _rows(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _run_trials(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[dict[str, Any]]:
     """Results of all trials in the order of the plan, ``jobs`` run at a time. Ctrl-C stops running ones."""
     stop = threading.Event()
-    threads = max(1, jobs // plan.n_cells)
+    threads = max(1, jobs // plan.n_trials)
 
     def run(number: int) -> dict[str, Any]:
         return plan.run(number, threads, jobs == 1, lambda *_: not stop.is_set())
 
     results: dict[int, dict[str, Any]] = {}
     with ThreadPoolExecutor(jobs) as pool:
-        futures = {pool.submit(run, number): number for number in range(plan.n_cells)}
+        futures = {pool.submit(run, number): number for number in range(plan.n_trials)}
         try:
             for done in as_completed(futures):
                 results[futures[done]] = done.result()
                 if progress.listener:
-                    progress("evaluating", len(results), plan.n_cells, np.nan)
+                    progress("evaluating", len(results), plan.n_trials, np.nan)
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)

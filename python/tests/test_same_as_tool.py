@@ -93,8 +93,8 @@ def test_tool_and_python_continue_the_same_evaluation(arrays, tool, tmp_path):
     np.savez(tmp_path / "k.npz", **arrays)
     ours = mkc.evaluate(arrays, "wknn", repeats=1, random_state=4, folder=tmp_path / "result")
     call = ["evaluate", "k.npz", "-m", "wknn", "--repeats", 1, "--seed", 4, "-o", "result", "--report", "none"]
-    assert "3 of 3 cells are there already" in tool(*call).stderr
-    assert "3 of 4 cells are there already" in tool(*call, "-m", "transfer").stderr
+    assert "3 of 3 trials are already finished" in tool(*call).stderr
+    assert "3 of 4 trials are already finished" in tool(*call, "-m", "transfer").stderr
     both = mkc.evaluate(
         arrays, ["wknn", "transfer"], repeats=1, random_state=4, folder=tmp_path / "result", n_jobs=2
     )

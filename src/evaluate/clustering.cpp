@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/random.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "base/random.hpp"
 
 namespace mkc {
 
@@ -76,7 +76,8 @@ Clustering k_means(const Matrix& points, Matrix centres) {
       counts(result.of_sample[at(i)]) += 1;
     }
     for (Index c = 0; c < centres.cols(); ++c)
-      if (counts(c) > 0) centres.col(c) = sums.col(c) / counts(c);  // an empty one stays
+      if (counts(c) > 0)
+        centres.col(c) = sums.col(c) / counts(c);  // the centre of an empty cluster stays
     Clustering next = nearest(points, centres);
     const bool same = next.of_sample == result.of_sample;
     result = std::move(next);
@@ -95,7 +96,7 @@ Indices cluster(const MatrixRef& K, Index k, const Strings& samples, std::uint64
   Clustering best;
   for (int start = 0; start < starts; ++start) {
     Clustering one = k_means(points, first_centres(points, k, samples, seed, start));
-    // a start must be clearly better: rounding does not choose
+    // clearly better: rounding must not decide
     if (one.spread < best.spread - 1e-9 * static_cast<double>(points.cols())) best = std::move(one);
   }
   return best.of_sample;

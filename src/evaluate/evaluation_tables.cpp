@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "evaluate/tsv_numbers.hpp"
-#include "mkc/evaluate/evaluation.hpp"
 #include "formats/tables_out.hpp"
-#include "numeric/linalg/blas.hpp"
+#include "mkc/evaluate/evaluation.hpp"
 #include "mkc/version.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::io {
 
@@ -40,7 +40,12 @@ Json as_json(const MethodSummary& summary) {
   return json;
 }
 
-}  // namespace
+template <class Scores, class Fields>
+std::string rest_of_line(const Scores& scores, const Fields& fields) {
+  std::string text;
+  for (const auto& [name, field] : fields) text += "\t" + tsv_number(scores.*field);
+  return text + "\n";
+}
 
 std::string summary_table(const Evaluation& evaluation) {
   std::string text =
@@ -51,7 +56,7 @@ std::string summary_table(const Evaluation& evaluation) {
                               "balanced_accuracy_sd", "nmi", "nmi_sd", "ari", "ari_sd"})
       text += fmt::format("\t{}_{}", on, score);
   text += "\tfailure\n";
-  for (const auto& s : summarize(evaluation.cells)) {
+  for (const auto& s : summarize(evaluation.trials)) {
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method), tsv_spread(s.are),
                         tsv_spread(s.are_squared), tsv_spread(s.rmse), tsv_spread(s.alignment),
                         tsv_number(s.coverage), tsv_number(s.seconds), tsv_number(s.peak_mib));
@@ -66,20 +71,17 @@ std::string summary_table(const Evaluation& evaluation) {
 std::string view_score_table(const Evaluation& evaluation, const Problem& problem) {
   std::string text =
       "method\trepeat\tview\thidden_rows\tare\tare_squared\trmse\talignment\tcoverage\n";
-  for (const auto& [plan, result] : evaluation.cells)
-    for (std::size_t m = 0; m < result.views.size(); ++m) {
-      const ViewScores& s = result.views[m];
-      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method),
-                          plan.repeat, tsv_cell(problem.views()[m].name), s.hidden_rows,
-                          tsv_number(s.are), tsv_number(s.are_squared), tsv_number(s.rmse),
-                          tsv_number(s.alignment), tsv_number(s.coverage));
-    }
+  for (const auto& [plan, result] : evaluation.trials)
+    for (std::size_t m = 0; m < result.views.size(); ++m)
+      text += fmt::format("{}\t{}\t{}\t{}", tsv_cell(plan.method), plan.repeat,
+                          tsv_cell(problem.views()[m].name), result.views[m].hidden_rows) +
+              rest_of_line(result.views[m], view_score_fields);
   return text;
 }
 
 std::string run_table(const Evaluation& evaluation) {
   std::string text = "method\trepeat\tstatus\tseconds\tpeak_mib\tused\tfailure\n";
-  for (const auto& [plan, result] : evaluation.cells)
+  for (const auto& [plan, result] : evaluation.trials)
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), plan.repeat,
                         result.status, tsv_number(result.seconds), tsv_number(result.peak_mib),
                         tsv_cell(result.spec), tsv_cell(result.failure));
@@ -88,11 +90,11 @@ std::string run_table(const Evaluation& evaluation) {
 
 std::string label_table(const Evaluation& evaluation) {
   std::string text = "method\trepeat\ton\tsamples\taccuracy\tbalanced_accuracy\tnmi\tari\n";
-  for (const auto& [plan, result] : evaluation.cells)
-    for (const auto& [repeat, s] : result.labels)
-      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(plan.method), repeat, s.on,
-                          s.samples, tsv_number(s.accuracy), tsv_number(s.balanced_accuracy),
-                          tsv_number(s.nmi), tsv_number(s.ari));
+  for (const auto& [plan, result] : evaluation.trials)
+    for (const auto& [repeat, scores] : result.labels)
+      text +=
+          fmt::format("{}\t{}\t{}\t{}", tsv_cell(plan.method), repeat, scores.on, scores.samples) +
+          rest_of_line(scores, label_score_fields);
   return text;
 }
 
@@ -117,18 +119,18 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
     inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
   for (const auto& view : assembled.views)
     views.push_back({{"name", view.name}, {"source", view.source}, {"kernel", view.kernel}});
-  for (const auto& summary : summarize(evaluation.cells)) methods.push_back(as_json(summary));
+  for (const auto& summary : summarize(evaluation.trials)) methods.push_back(as_json(summary));
   for (const auto& [phase, value] : record.seconds) seconds[phase] = value;
-  const bool whole = static_cast<Index>(evaluation.cells.size()) == evaluation.planned;
+  const bool whole = static_cast<Index>(evaluation.trials.size()) == evaluation.planned;
   const Json meta = {
       {"mkc_version", version},
       {"created", record.created},
       {"command", "evaluate"},
       {"command_line", record.command_line},
       {"status", whole ? "finished" : "interrupted"},
-      {"cells", evaluation.cells.size()},
+      {"cells", evaluation.trials.size()},
       {"cells_planned", evaluation.planned},
-      {"mechanism", plan.mechanism == Mechanism::pattern ? "pattern" : "mcar"},
+      {"mechanism", mechanism_names.at(static_cast<std::size_t>(plan.mechanism))},
       {"fraction", plan.fraction},
       {"hidden_share", hidden_copy(assembled.problem, plan, 1).share_of(assembled.problem)},
       {"views_missing", plan.views_missing},
@@ -149,6 +151,8 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
   };
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+}  // namespace
 
 std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
                              const Assembled& assembled, const RunRecord& record) {

@@ -6,25 +6,19 @@
 
 #include <fmt/format.h>
 
-#include "numeric/blocks.hpp"
-#include "mkc/base/error.hpp"
-#include "evaluate/clustering.hpp"
-#include "mkc/combine.hpp"
-#include "evaluate/svm.hpp"
 #include "base/names.hpp"
+#include "evaluate/clustering.hpp"
+#include "evaluate/svm.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/combine.hpp"
+#include "mkc/problem/hiding.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
 namespace {
 
 constexpr std::size_t fewest_samples = 10;
-
-template <class Values>
-Values picked(const Values& values, const Indices& rows) {
-  Values result;
-  for (const Index i : rows) result.push_back(values[at(i)]);
-  return result;
-}
 
 struct Answer {
   Indices truth, predicted, clusters;
@@ -50,13 +44,6 @@ LabelScores scored(const char* on, const Answer& answer, const Indices& rows) {
           adjusted_rand_index(truth, clusters)};
 }
 
-Indices labelled_and_complete(const Problem& problem, const Labels& labels) {
-  Indices rows;
-  for (const Index i : labels.labelled())
-    if (problem.observed().row(i).all()) rows.push_back(i);
-  return rows;
-}
-
 }  // namespace
 
 std::vector<LabelScores> label_scores(const Problem& problem, const std::vector<Matrix>& kernels,
@@ -76,7 +63,9 @@ std::vector<LabelScores> label_scores(const Problem& problem, const std::vector<
 
 std::vector<LabelScores> complete_case_scores(const Problem& problem, const Labels& labels,
                                               std::uint64_t seed) {
-  const Indices rows = labelled_and_complete(problem, labels);
+  Indices rows;
+  for (const Index i : labels.labelled())
+    if (problem.observed().row(i).all()) rows.push_back(i);
   const Labels known = labels.restricted(rows);
   const std::set<Index> classes(known.of_sample.begin(), known.of_sample.end());
   if (rows.size() < fewest_samples || classes.size() < 2)
@@ -84,19 +73,10 @@ std::vector<LabelScores> complete_case_scores(const Problem& problem, const Labe
         fmt::format("{} labelled samples of {} class{} are observed in every view: too few to "
                     "learn from",
                     rows.size(), classes.size(), classes.size() == 1 ? "" : "es"));
+  const Problem cases = restricted(problem, rows);
   std::vector<Matrix> kernels;
-  for (const auto& view : problem.views()) {
-    Indices positions;
-    for (const Index i : rows)
-      positions.push_back(std::lower_bound(view.rows.begin(), view.rows.end(), i) -
-                          view.rows.begin());
-    kernels.push_back(submatrix(view.block, positions, positions));
-  }
-  const Matrix K =
-      combine_kernels(kernels, equal_weights(problem.n_views()), names_of(problem.views()));
-  Indices all;
-  for (Index k = 0; k < K.rows(); ++k) all.push_back(k);
-  return {scored("complete", ask(K, known, picked(problem.samples(), rows), seed), all)};
+  for (const auto& view : cases.views()) kernels.emplace_back(view.block);
+  return {label_scores(cases, kernels, known, seed).back()};
 }
 
 }  // namespace mkc

@@ -33,9 +33,9 @@ double entry_rmse(const MatrixRef& truth, const MatrixRef& estimate, const Indic
   return std::sqrt(sum / (static_cast<double>(rows.size()) * static_cast<double>(truth.rows())));
 }
 
-// Relative error of the hidden row at position t as the intervals mean it: over all samples of the
-// view. The truth is not known for those that were missing all along; the other hidden rows stand
-// for them.
+// Relative error of the hidden row at position t as in the intervals: over all samples of the view.
+// The truth is unknown for the samples that were missing before; the other hidden rows represent
+// them.
 double whole_row_error(const MatrixRef& truth, const MatrixRef& estimate, const Indices& hidden,
                        Index t, Index missing) {
   const Vector error = (estimate.col(t) - truth.col(t)).cwiseAbs2();

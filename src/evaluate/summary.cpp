@@ -20,23 +20,23 @@ void add_known(std::vector<double>& values, double value) {
   if (!std::isnan(value)) values.push_back(value);
 }
 
-using Cells = std::vector<const EvaluatedCell*>;
+using Trials = std::vector<const FinishedTrial*>;
 
 // Mean over views, then mean and deviation over repeats.
-Spread over_views(const Cells& cells, double ViewScores::*score) {
+Spread over_views(const Trials& trials, double ViewScores::* score) {
   std::vector<double> repeats;
-  for (const auto* cell : cells) {
+  for (const auto* trial : trials) {
     std::vector<double> views;
-    for (const auto& view : cell->result.views) add_known(views, view.*score);
+    for (const auto& view : trial->result.views) add_known(views, view.*score);
     add_known(repeats, mean_of(views));
   }
   return spread_of(repeats);
 }
 
-double pooled_coverage(const Cells& cells) {
+double pooled_coverage(const Trials& trials) {
   double inside = 0, rows = 0;
-  for (const auto* cell : cells)
-    for (const auto& view : cell->result.views)
+  for (const auto* trial : trials)
+    for (const auto& view : trial->result.views)
       if (!std::isnan(view.coverage)) {
         inside += view.coverage * static_cast<double>(view.hidden_rows);
         rows += static_cast<double>(view.hidden_rows);
@@ -44,12 +44,12 @@ double pooled_coverage(const Cells& cells) {
   return rows > 0 ? inside / rows : nan;
 }
 
-MethodSummary::OnLabels on_labels(const Cells& cells, const std::string& on) {
+MethodSummary::OnLabels on_labels(const Trials& trials, const std::string& on) {
   MethodSummary::OnLabels result;
-  const auto spread = [&](double LabelScores::*score) {
+  const auto spread = [&](double LabelScores::* score) {
     std::vector<double> values;
-    for (const auto* cell : cells)
-      for (const auto& [repeat, scores] : cell->result.labels)
+    for (const auto* trial : trials)
+      for (const auto& [repeat, scores] : trial->result.labels)
         if (scores.on == on) {
           add_known(values, scores.*score);
           result.samples = scores.samples;
@@ -63,26 +63,26 @@ MethodSummary::OnLabels on_labels(const Cells& cells, const std::string& on) {
   return result;
 }
 
-MethodSummary summary_of(const std::string& method, const Cells& cells) {
+MethodSummary summary_of(const std::string& method, const Trials& trials) {
   MethodSummary summary;
   summary.method = method;
-  summary.are = over_views(cells, &ViewScores::are);
-  summary.are_squared = over_views(cells, &ViewScores::are_squared);
-  summary.rmse = over_views(cells, &ViewScores::rmse);
-  summary.alignment = over_views(cells, &ViewScores::alignment);
-  summary.coverage = pooled_coverage(cells);
+  summary.are = over_views(trials, &ViewScores::are);
+  summary.are_squared = over_views(trials, &ViewScores::are_squared);
+  summary.rmse = over_views(trials, &ViewScores::rmse);
+  summary.alignment = over_views(trials, &ViewScores::alignment);
+  summary.coverage = pooled_coverage(trials);
   std::vector<double> seconds;
   summary.peak_mib = nan;
-  for (const auto* cell : cells) {
-    if (summary.failure.empty()) summary.failure = cell->result.failure;
-    if (!cell->result.failure.empty() || method == complete_cases) continue;
-    if (cell->plan.repeat == 0) continue;  // the problem as it is, for labels: another work
-    seconds.push_back(cell->result.seconds);
-    summary.peak_mib = std::fmax(summary.peak_mib, cell->result.peak_mib);
+  for (const auto* trial : trials) {
+    if (summary.failure.empty()) summary.failure = trial->result.failure;
+    if (!trial->result.failure.empty() || method == complete_cases) continue;
+    if (trial->plan.repeat == 0) continue;  // the problem as it is, for labels: not comparable
+    seconds.push_back(trial->result.seconds);
+    summary.peak_mib = std::fmax(summary.peak_mib, trial->result.peak_mib);
   }
   summary.seconds = mean_of(seconds);
-  summary.all = on_labels(cells, "all");
-  summary.complete = on_labels(cells, "complete");
+  summary.all = on_labels(trials, "all");
+  summary.complete = on_labels(trials, "complete");
   return summary;
 }
 
@@ -97,17 +97,17 @@ Spread spread_of(const std::vector<double>& values) {
   return {mean, deviation > 1e-12 * std::abs(mean) ? deviation : 0};  // not of rounding
 }
 
-std::vector<MethodSummary> summarize(const std::vector<EvaluatedCell>& cells) {
-  std::vector<std::pair<std::string, Cells>> methods;
-  for (const auto& cell : cells) {
+std::vector<MethodSummary> summarize(const std::vector<FinishedTrial>& trials) {
+  std::vector<std::pair<std::string, Trials>> methods;
+  for (const auto& trial : trials) {
     auto found = std::find_if(methods.begin(), methods.end(),
-                              [&](const auto& m) { return m.first == cell.plan.method; });
-    if (found == methods.end()) found = methods.insert(methods.end(), {cell.plan.method, {}});
-    found->second.push_back(&cell);
+                              [&](const auto& m) { return m.first == trial.plan.method; });
+    if (found == methods.end()) found = methods.insert(methods.end(), {trial.plan.method, {}});
+    found->second.push_back(&trial);
   }
   std::vector<MethodSummary> summaries;
-  for (const auto& [method, its_cells] : methods)
-    summaries.push_back(summary_of(method, its_cells));
+  for (const auto& [method, its_trials] : methods)
+    summaries.push_back(summary_of(method, its_trials));
   return summaries;
 }
 

@@ -1,4 +1,4 @@
-// The only file that talks to LIBSVM.
+// The only file that uses LIBSVM.
 #include "evaluate/svm.hpp"
 
 #include <libsvm/svm.h>
@@ -19,9 +19,9 @@ struct FreeModel {
 };
 using Model = std::unique_ptr<svm_model, FreeModel>;
 
-// A kernel as LIBSVM wants it: sample i is the list (0: i + 1), (1: k_i1), ..., (n: k_in), and the
-// value of samples i and j is looked up as entry (number of j) of list i. Any subset can be trained
-// on without copying.
+// A kernel in the format of LIBSVM: sample i is the list (0: i + 1), (1: k_i1), ..., (n: k_in), and
+// the value of samples i and j is looked up as entry (number of j) of list i. Any subset can be
+// trained on without copying.
 class PrecomputedKernel {
  public:
   explicit PrecomputedKernel(const MatrixRef& K)
@@ -41,7 +41,7 @@ class PrecomputedKernel {
   std::vector<svm_node> nodes_;
 };
 
-// The class of every sample in `asked`, by a machine trained on `known`.
+// Predicted classes of the samples `asked`, by a machine trained on `known`.
 Indices classify(PrecomputedKernel& kernel, const Labels& labels, const Indices& known,
                  const Indices& asked, double cost) {
   std::vector<double> y;
@@ -74,16 +74,10 @@ void split(const Indices& rows, const Indices& fold, Index left_out, Indices& kn
     (fold[i] == left_out ? asked : known).push_back(rows[i]);
 }
 
-Strings picked_names(const Strings& samples, const Indices& rows) {
-  Strings names;
-  for (const Index i : rows) names.push_back(samples[at(i)]);
-  return names;
-}
-
 double choose_cost(PrecomputedKernel& kernel, const Labels& labels, const Strings& samples,
                    const Indices& rows, std::uint64_t seed) {
   const Indices fold =
-      stratified_folds(labels.restricted(rows), picked_names(samples, rows), inner_folds, seed);
+      stratified_folds(labels.restricted(rows), picked(samples, rows), inner_folds, seed);
   double best = costs[0];
   Index most = -1;
   for (const double cost : costs) {
@@ -109,13 +103,13 @@ Indices cross_validated_svm(const MatrixRef& K, const Labels& labels, const Stri
                             std::uint64_t seed, Index folds) {
   svm_set_print_string_function([](const char*) {});
   PrecomputedKernel kernel(K);
-  // by name: the machine's rounding follows the order of its samples
+  // by name: the rounding of the machine depends on the order of its samples
   Indices rows(samples.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   std::sort(rows.begin(), rows.end(),
             [&](Index a, Index b) { return samples[at(a)] < samples[at(b)]; });
   const Indices fold =
-      stratified_folds(labels.restricted(rows), picked_names(samples, rows), folds, seed);
+      stratified_folds(labels.restricted(rows), picked(samples, rows), folds, seed);
   Indices result(samples.size(), -1), known, asked;
   for (Index f = 0; f < folds; ++f) {
     split(rows, fold, f, known, asked);

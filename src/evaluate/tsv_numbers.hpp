@@ -6,7 +6,7 @@
 
 #include "mkc/evaluate/summary.hpp"
 
-/// Figures in the tables of evaluations and experiments.
+/// Numbers in the tables of evaluations and experiments.
 namespace mkc::io {
 
 /// Six digits; NA for NaN.

@@ -4,19 +4,19 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+#include "experiments/experiment.hpp"
 #include "formats/toml_reader.hpp"
 #include "mkc/base/error.hpp"
-#include "experiments/experiment.hpp"
 #include "mkc/registry.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
 namespace {
 
 constexpr const char* layout =
-    "docs/experiments.md shows what an experiment is written like; 'mkc experiment --list' names "
-    "the ones that are built in";
+    "docs/experiments.md describes the file of an experiment; 'mkc experiment --list' names the "
+    "built-in ones";
 constexpr Index many = std::numeric_limits<Index>::max();
 
 toml::table parsed(const std::string& text, const std::string& path) {
@@ -27,14 +27,17 @@ toml::table parsed(const std::string& text, const std::string& path) {
   }
 }
 
-Measure measure_of(TomlReader& reader) {
-  const std::string text = reader.text("measure", "are");
-  if (text == "are") return Measure::are;
-  if (text == "are_squared") return Measure::are_squared;
-  reader.refuse_key("measure", fmt::format("'{}' is not a measure: are or are_squared", text));
+// One of the names of an enum, the first where the key is not there.
+template <class Enum>
+Enum choice(TomlReader& reader, const std::string& key, const Strings& names) {
+  const std::string text = reader.text(key, names.front());
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end())
+    reader.refuse_key(key, fmt::format("'{}' is not a {}: {}", text, key, join(names, " or ")));
+  return static_cast<Enum>(found - names.begin());
 }
 
-// What a data set may say otherwise than its experiment.
+// Values of the experiment that a data set may override.
 void read_protocol(TomlReader& reader, Protocol& protocol) {
   protocol.tuning = reader.number("tuning", protocol.tuning, 0, 1);
   protocol.whole = reader.number("whole", protocol.whole, 0, 1);
@@ -58,10 +61,7 @@ DataSource data_source(TomlReader reader, const Protocol& protocol, const Indice
   source.paper = reader.text("paper");
   source.times = reader.text("times", source.name);
   source.note = reader.text("note");
-  const std::string recipe = reader.text("recipe", "paper");
-  if (recipe != "paper" && recipe != "released")
-    reader.refuse_key("recipe", fmt::format("'{}' is not a recipe: paper or released", recipe));
-  source.recipe = recipe == "paper" ? ToyRecipe::paper : ToyRecipe::released;
+  source.recipe = choice<ToyRecipe>(reader, "recipe", toy_recipe_names);
   source.splits = reader.text("splits");
   for (const toml::table* view : reader.tables("view"))
     source.views.push_back(view_file({reader.path(), *view, layout}));
@@ -93,7 +93,7 @@ void read_grid(const std::string& path, const toml::table& table, TunedMethod& m
   }
 }
 
-// A typo is told before any work.
+// A typo is reported before any work.
 void check_specs(const std::string& path, const TunedMethod& method) {
   try {
     for (const auto& text : grid_specs(method)) {
@@ -131,7 +131,7 @@ Methods::iterator find(Methods& methods, const std::string& name) {
                       [&](const ExperimentMethod& m) { return m.tuned.name == name; });
 }
 
-// Methods of a file; one of the same name replaces that of `methods`.
+// Adds the methods of a file; they replace methods of the same name.
 void read_methods(TomlReader& reader, bool full, Methods& methods) {
   for (const toml::table* table : reader.tables("method")) {
     ExperimentMethod method = experiment_method({reader.path(), *table, layout}, full);
@@ -143,20 +143,14 @@ void read_methods(TomlReader& reader, bool full, Methods& methods) {
   }
 }
 
-// What the short version may say otherwise.
-struct Extent {
-  Index partitions = 5;
-  std::vector<double> losing = {1};
-  Indices views_missing = {1, 2, 3};
-  Methods methods;
-};
-
-Extent read_extent(TomlReader& reader, Extent extent, Methods& known) {
-  extent.partitions = reader.count("partitions", extent.partitions, 1, 1000);
-  if (reader.has("losing")) extent.losing = reader.numbers("losing", 0.01, 1);
-  if (reader.has("views_missing")) extent.views_missing = reader.counts("views_missing", 1, 1000);
+// Values that the short version may override.
+void read_extent(TomlReader& reader, Methods& known, Experiment& experiment) {
+  experiment.partitions = reader.count("partitions", experiment.partitions, 1, 1000);
+  if (reader.has("losing")) experiment.losing = reader.numbers("losing", 0.01, 1);
+  if (reader.has("views_missing"))
+    experiment.views_missing = reader.counts("views_missing", 1, 1000);
   const Strings names = reader.list("methods");
-  if (!names.empty()) extent.methods.clear();
+  if (!names.empty()) experiment.methods.clear();
   for (const auto& name : names) {
     const auto method = find(known, name);
     if (method == known.end()) {
@@ -165,9 +159,21 @@ Extent read_extent(TomlReader& reader, Extent extent, Methods& known) {
       reader.refuse_key("methods", fmt::format("there is no method '{}'{}; the methods are {}",
                                                name, suggestion(name, all), join(all)));
     }
-    extent.methods.push_back(*method);
+    experiment.methods.push_back(*method);
   }
-  return extent;
+}
+
+// [short] is read in both versions, so that mistakes in it are found.
+void read_extents(TomlReader& reader, Methods& known, Experiment& experiment) {
+  experiment.methods = known;
+  read_extent(reader, known, experiment);
+  const toml::table* table = reader.table("short");
+  if (table == nullptr) return;
+  TomlReader short_reader(reader.path(), *table, layout);
+  Experiment coarse = experiment;
+  read_extent(short_reader, known, coarse);
+  short_reader.done();
+  if (!experiment.full) experiment = std::move(coarse);
 }
 
 }  // namespace
@@ -181,29 +187,17 @@ Experiment parse_experiment(const std::string& text, const std::string& path,
   shared_reader.done();
   read_methods(reader, full, known);
 
-  Extent extent;
-  extent.methods = known;
-  extent = read_extent(reader, extent, known);
-  if (const toml::table* table = reader.table("short")) {
-    TomlReader coarse_reader(path, *table, layout);
-    const Extent coarse = read_extent(coarse_reader, extent, known);
-    coarse_reader.done();
-    if (!full) extent = coarse;
-  }
-
   Experiment experiment;
   experiment.full = full;
+  read_extents(reader, known, experiment);
   experiment.name = std::filesystem::path(path).stem().string();
   experiment.title = reader.text("title", experiment.name);
-  experiment.measure = measure_of(reader);
+  experiment.measure = choice<Measure>(reader, "measure", measure_names);
   experiment.seed = static_cast<std::uint64_t>(reader.count("seed", 0, 0, many));
-  experiment.partitions = extent.partitions;
-  experiment.losing = extent.losing;
-  experiment.methods = extent.methods;
   Protocol protocol;
   read_protocol(reader, protocol);
   for (const toml::table* table : reader.tables("data")) {
-    DataSource source = data_source({path, *table, layout}, protocol, extent.views_missing);
+    DataSource source = data_source({path, *table, layout}, protocol, experiment.views_missing);
     if (!(full ? source.short_only : source.full_only))
       experiment.data.push_back(std::move(source));
   }

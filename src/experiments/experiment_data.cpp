@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
-#include "files/view_parts.hpp"
-#include "mkc/base/error.hpp"
-#include "mkc/problem/assemble.hpp"
-#include "mkc/evaluate/evaluation.hpp"
 #include "experiments/experiment.hpp"
+#include "files/view_parts.hpp"
+#include "formats/files.hpp"
 #include "formats/mat.hpp"
-#include "mkc/files/read_all.hpp"
 #include "formats/sha256.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/evaluate/evaluation.hpp"
+#include "mkc/files/read_all.hpp"
+#include "mkc/problem/assemble.hpp"
 
 namespace mkc::io {
 
@@ -24,7 +24,7 @@ const MatArray& variable(const MatVariables& variables, const std::string& name,
   for (const auto& [own, array] : variables)
     if (own == name && array.type == Type::numbers) return array;
   throw InputError(fmt::format("{}: there is no variable {}", path, name),
-                   "a file with splits holds K, IDtr, IDval, IDts, IDmisCv and IDmisTest");
+                   "a file with splits contains K, IDtr, IDval, IDts, IDmisCv and IDmisTest");
 }
 
 // Row `row` of a table of samples, numbered from 1.
@@ -39,8 +39,8 @@ Indices samples_of(const MatArray& table, Index row, Index n_samples, const std:
   return samples;
 }
 
-// Hides what a stored mask (1 = observed) hides of `samples`: (samples, M, levels), or with the
-// split as first dimension.
+// Applies a stored mask (1 = observed) to `samples`: (samples, M, levels), or with the split as
+// first dimension.
 void hide_stored(const MatArray& masks, Index split, Index level, const Indices& samples,
                  const std::string& where, Mask& hidden) {
   const bool per_split = masks.shape.size() == 4;
@@ -48,7 +48,7 @@ void hide_stored(const MatArray& masks, Index split, Index level, const Indices&
   const auto count = static_cast<Index>(samples.size());
   if (masks.shape.size() != static_cast<std::size_t>(first + 3) ||
       masks.shape[at(first)] != count || masks.shape[static_cast<std::size_t>(first) + 1] != M)
-    throw InputError(fmt::format("{}: {} values do not fit {} samples and {} views", where,
+    throw InputError(fmt::format("{}: {} values do not match {} samples and {} views", where,
                                  format_mat_shape(masks.shape), count, M));
   if (level >= masks.shape.back() || (per_split && split >= masks.shape[0]))
     throw InputError(fmt::format("{}: {} values have no split {} or no level {}", where,
@@ -101,8 +101,7 @@ std::vector<ViewSpec> view_specs(const DataSource& source, const std::filesystem
   return specs;
 }
 
-Problem problem_of_files(const DataSource& source, const std::filesystem::path& folder,
-                         Strings& notices) {
+Problem problem_of_files(const DataSource& source, const std::filesystem::path& folder) {
   const auto specs = view_specs(source, folder);
   for (const auto& spec : specs) require_file(spec.path);
   ReadAllOptions reading;
@@ -120,26 +119,23 @@ Problem problem_of_files(const DataSource& source, const std::filesystem::path& 
   AssembleOptions options;
   options.samples.kind = SampleChoice::Kind::in_every_view;
   options.checks.psd = PsdPolicy::clip;
-  Assembled assembled = assemble(std::move(read.views), options);
-  notices = read.notices;
-  notices.insert(notices.end(), assembled.notices.begin(), assembled.notices.end());
-  return std::move(assembled.problem);
+  return assemble(std::move(read.views), options).problem;
 }
 
 }  // namespace
 
 LoadedData load_data(const DataSource& source, const std::string& folder, std::uint64_t seed) {
   if (!source.toy.empty()) {
-    LoadedData loaded{toy_problem(source.toy, source.recipe, seed), {}, {}, ""};
+    LoadedData loaded{toy_problem(source.toy, source.recipe, seed), {}, ""};
     loaded.digest = problem_digest(loaded.problem, {});
     return loaded;
   }
   if (folder.empty())
-    throw InputError("its files are not there", {{"data", "FOLDER", "or MKC_DATA names the folder of the data"}});
-  Strings notices;
-  Problem problem = problem_of_files(source, folder, notices);
+    throw InputError("its files are missing",
+                     {{"data", "FOLDER", "or MKC_DATA names the folder of the data"}});
+  Problem problem = problem_of_files(source, folder);
   if (source.most_samples > 0) problem = subsample(problem, source.most_samples, seed);
-  LoadedData loaded{std::move(problem), {}, std::move(notices), ""};
+  LoadedData loaded{std::move(problem), {}, ""};
   if (!source.splits.empty())
     load_splits((std::filesystem::path(folder) / source.splits).string(),
                 loaded.problem.n_samples(), loaded.problem.n_views(), loaded);

@@ -1,16 +1,15 @@
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "experiments/line_plot.hpp"
 #include "experiments/experiment_tables.hpp"
+#include "experiments/line_plot.hpp"
 
 namespace mkc::io {
 
 namespace {
 
-// Below this share of the trace an eigenvalue is rounding.
+// Eigenvalues below this share of the trace are rounding errors.
 constexpr double smallest_shown = 1e-12;
 
 }  // namespace
@@ -37,18 +36,15 @@ std::string losing_svg(const ExperimentRun& run) {
   if (experiment.losing.size() < 2) return "";
   const auto summaries = summarize(run);
   std::vector<LinePanel> panels;
-  for (const auto& source : experiment.data) {
-    const bool there = std::any_of(panels.begin(), panels.end(),
-                                   [&](const LinePanel& p) { return p.title == source.times; });
-    if (there) continue;
-    LinePanel panel{source.times, "share of samples that lose views", "are in %", false, {}};
+  for (const auto& column : time_columns(experiment, summaries)) {
+    LinePanel panel{column, "share of samples that lose views", "are in %", false, {}};
     for (std::size_t m = 0; m < experiment.methods.size(); ++m) {
       LineSeries series{experiment.methods[m].tuned.name, {}};
       for (const double losing : experiment.losing) {
         std::vector<double> errors;
         for (const auto& s : summaries)
-          if (s.method == m && s.losing == losing &&
-              experiment.data[s.data].times == source.times && !std::isnan(s.errors.are.mean))
+          if (s.method == m && s.losing == losing && experiment.data[s.data].times == column &&
+              !std::isnan(s.errors.are.mean))
             errors.push_back(s.errors.are.mean);
         if (!errors.empty()) series.points.emplace_back(losing, spread_of(errors).mean);
       }

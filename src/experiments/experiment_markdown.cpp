@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "experiments/experiment_tables.hpp"
 #include "base/text.hpp"
+#include "experiments/experiment_tables.hpp"
 
 namespace mkc::io {
 
@@ -36,14 +36,6 @@ std::string table_text(const Rows& rows) {
   return text + "\n";
 }
 
-const ExperimentSummary* find(const Summaries& summaries, std::size_t data, std::size_t method,
-                              Index level, double losing) {
-  const auto found = std::find_if(summaries.begin(), summaries.end(), [&](const auto& s) {
-    return s.data == data && s.method == method && s.level == level && s.losing == losing;
-  });
-  return found == summaries.end() ? nullptr : &*found;
-}
-
 std::size_t levels_of(const Experiment& experiment) {
   std::size_t most = 0;
   for (const auto& source : experiment.data) most = std::max(most, source.views_missing.size());
@@ -59,11 +51,30 @@ std::vector<std::size_t> columns_of(const Summaries& summaries, std::size_t coun
   return columns;
 }
 
-// One table of errors per level: methods down, data sets across.
+// Error, in brackets the paper's where the measure is that of its table.
+std::string error_text(const ExperimentRun& run, const Summaries& summaries, std::size_t data,
+                       std::size_t method, Index level, Measure measure) {
+  const Experiment& experiment = run.experiment;
+  const auto s = std::find_if(summaries.begin(), summaries.end(), [&](const auto& one) {
+    return one.data == data && one.method == method && one.level == level &&
+           one.losing == experiment.losing.back();
+  });
+  std::string text = "-";
+  if (s != summaries.end())
+    text = s->failed == s->trials
+               ? "failed"
+               : spread_text(measure == Measure::are ? s->errors.are : s->errors.are_squared);
+  const double printed = paper_figure(run.paper.errors, experiment.data[data].paper,
+                                      experiment.methods[method].tuned.name, level);
+  if (measure == Measure::are_squared && !std::isnan(printed))
+    text += fmt::format(" ({})", number(printed));
+  return text;
+}
+
+// One table of errors per level: methods in rows, data sets in columns.
 std::string error_tables(const ExperimentRun& run, const Summaries& summaries, Measure measure) {
   const Experiment& experiment = run.experiment;
   const auto columns = columns_of(summaries, experiment.data.size());
-  const double losing = experiment.losing.back();
   std::string text;
   for (std::size_t level = 0; level < levels_of(experiment); ++level) {
     Rows rows = {{"views missing"}};
@@ -75,53 +86,32 @@ std::string error_tables(const ExperimentRun& run, const Summaries& summaries, M
     }
     for (std::size_t m = 0; m < experiment.methods.size(); ++m) {
       rows.push_back({"`" + experiment.methods[m].tuned.name + "`"});
-      for (const std::size_t d : columns) {
-        const auto* s = find(summaries, d, m, static_cast<Index>(level), losing);
-        std::string cell = "-";
-        if (s != nullptr)
-          cell = s->failed == s->cells
-                     ? "failed"
-                     : spread_text(measure == Measure::are ? s->errors.are : s->errors.are_squared);
-        const double printed =
-            paper_figure(run.paper.errors, experiment.data[d].paper,
-                         experiment.methods[m].tuned.name, static_cast<Index>(level));
-        if (measure == Measure::are_squared && !std::isnan(printed))
-          cell += fmt::format(" ({})", number(printed));
-        rows.back().push_back(cell);
-      }
+      for (const std::size_t d : columns)
+        rows.back().push_back(error_text(run, summaries, d, m, static_cast<Index>(level), measure));
     }
     text += table_text(rows);
   }
   return text;
 }
 
-// Columns of the table of times: data sets that share one, e.g. TOY.
-Strings time_columns(const Experiment& experiment, const Summaries& summaries) {
-  Strings names;
-  for (const std::size_t d : columns_of(summaries, experiment.data.size()))
-    if (std::find(names.begin(), names.end(), experiment.data[d].times) == names.end())
-      names.push_back(experiment.data[d].times);
-  return names;
-}
-
 std::string time_text(const ExperimentRun& run, std::size_t method, const std::string& column,
                       Index level) {
   std::vector<double> seconds, tuning;
-  for (const auto& [spot, result] : run.cells)
-    if (spot.method == method && spot.level == level && result.test.failure.empty() &&
-        run.experiment.data[spot.data].times == column) {
-      seconds.push_back(result.test.seconds);
-      tuning.push_back(result.choice.seconds);
+  for (const auto& trial : run.trials)
+    if (trial.method == method && trial.level == level && trial.result.test.failure.empty() &&
+        run.experiment.data[trial.data].times == column) {
+      seconds.push_back(trial.result.test.seconds);
+      tuning.push_back(trial.result.tuning_seconds);
     }
   std::string text = spread_text(spread_of(seconds));
-  if (const double choice = spread_of(tuning).mean; choice > 0)
-    text += fmt::format(" + {}", number(choice));
+  if (const double mean = spread_of(tuning).mean; mean > 0)
+    text += fmt::format(" + {}", number(mean));
   const double minutes =
       paper_figure(run.paper.minutes, column, run.experiment.methods[method].tuned.name, level);
   return std::isnan(minutes) ? text : fmt::format("{} ({})", text, number(60 * minutes));
 }
 
-// Methods down, data sets and levels across.
+// Methods in rows, data sets and levels in columns.
 std::string time_table(const ExperimentRun& run, const Summaries& summaries) {
   const Experiment& experiment = run.experiment;
   Rows rows = {{"level"}};
@@ -183,9 +173,9 @@ std::string notes(const ExperimentRun& run) {
   }
   for (const auto& s : summarize(run))
     if (s.failed > 0)
-      text += fmt::format("- {} on {} failed in {} of {} cells: {}\n",
+      text += fmt::format("- {} on {} failed in {} of {} trials: {}\n",
                           run.experiment.methods[s.method].tuned.name,
-                          run.experiment.data[s.data].name, s.failed, s.cells, s.errors.failure);
+                          run.experiment.data[s.data].name, s.failed, s.trials, s.errors.failure);
   return text.empty() ? text : text + "\n";
 }
 
@@ -196,9 +186,9 @@ std::string experiment_markdown(const ExperimentRun& run, const std::string& com
   const Experiment& experiment = run.experiment;
   const Summaries summaries = summarize(run);
   std::string text =
-      fmt::format("{}. `{}`, {} version, {} partitions, seed {}, {} of {} cells.\n\n",
+      fmt::format("{}. `{}`, {} version, {} partitions, seed {}, {} of {} trials.\n\n",
                   experiment.title, command, experiment.full ? "full" : "short",
-                  experiment.partitions, experiment.seed, run.cells.size(), run.planned);
+                  experiment.partitions, experiment.seed, run.trials.size(), run.planned);
   text += notes(run);
   if (experiment.losing.size() > 1) {
     text += "Average relative error in percent, in brackets the squared one:\n\n" +

@@ -1,5 +1,6 @@
 #include "experiments/experiment_tables.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,44 +15,39 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-bool same_place(const CellSpot& a, const CellSpot& b) {
-  return a.data == b.data && a.level == b.level && a.losing == b.losing && a.method == b.method;
-}
-
-ExperimentSummary summary_of(const ExperimentRun& run, const CellSpot& spot) {
-  std::vector<EvaluatedCell> cells;
+// Sums up the trials of one method on one data set at one level; there may be none.
+void add_trials(const ExperimentRun& run, ExperimentSummary& summary) {
+  std::vector<FinishedTrial> trials;
   std::vector<double> seconds, tuning;
-  ExperimentSummary summary{spot.data, spot.method, spot.level, spot.losing, {}, {}, {}, 0, 0};
-  for (const auto& [other, result] : run.cells) {
-    if (!same_place(spot, other)) continue;
-    cells.push_back(
-        {{run.experiment.methods[spot.method].tuned.name, other.partition, false}, result.test});
-    ++summary.cells;
-    if (!result.test.failure.empty()) {
+  for (const auto& trial : run.trials) {
+    if (trial.data != summary.data || trial.method != summary.method ||
+        trial.level != summary.level || trial.losing != summary.losing)
+      continue;
+    const TrialResult& test = trial.result.test;
+    trials.push_back(
+        {{run.experiment.methods[trial.method].tuned.name, trial.partition, false}, test});
+    if (!test.failure.empty()) {
       ++summary.failed;
       continue;
     }
-    seconds.push_back(result.test.seconds);
-    tuning.push_back(result.choice.seconds);
+    seconds.push_back(test.seconds);
+    tuning.push_back(trial.result.tuning_seconds);
   }
-  summary.errors = summarize(cells).at(0);
+  summary.trials = static_cast<Index>(trials.size());
+  if (!trials.empty()) summary.errors = summarize(trials).at(0);
   summary.seconds = spread_of(seconds);
   summary.tuning_seconds = spread_of(tuning);
-  return summary;
 }
 
-// data, views_missing, losing, method
-std::string place_cells(const ExperimentRun& run, const CellSpot& spot) {
-  const DataSource& source = run.experiment.data[spot.data];
-  return fmt::format("{}\t{}\t{}\t{}", tsv_cell(source.name), source.views_missing[at(spot.level)],
-                     spot.losing, tsv_cell(run.experiment.methods[spot.method].tuned.name));
+// data, views_missing, losing, method of a trial or a summary
+template <class Place>
+std::string place_text(const ExperimentRun& run, const Place& place) {
+  const DataSource& source = run.experiment.data[place.data];
+  return fmt::format("{}\t{}\t{}\t{}", tsv_cell(source.name), source.views_missing[at(place.level)],
+                     place.losing, tsv_cell(run.experiment.methods[place.method].tuned.name));
 }
 
-std::string place_cells(const ExperimentRun& run, const ExperimentSummary& s) {
-  return place_cells(run, CellSpot{s.data, s.method, s.level, s.losing, 0});
-}
-
-// Of the paper's own methods: all in its table but these.
+// Of the paper's own methods: all in its table except these.
 double paper_best(const PaperTable& table, const std::string& column, Index level) {
   double best = nan;
   const auto found = table.find(column);
@@ -73,14 +69,21 @@ std::vector<ExperimentSummary> summarize(const ExperimentRun& run) {
     for (std::size_t level = 0; level < experiment.data[d].views_missing.size(); ++level)
       for (const double losing : experiment.losing)
         for (std::size_t m = 0; m < experiment.methods.size(); ++m) {
-          const CellSpot spot{d, m, static_cast<Index>(level), losing, 0};
-          for (const auto& cell : run.cells)
-            if (same_place(spot, cell.spot)) {
-              summaries.push_back(summary_of(run, spot));
-              break;
-            }
+          ExperimentSummary summary{d, m, static_cast<Index>(level), losing, {}, {}, {}, 0, 0};
+          add_trials(run, summary);
+          if (summary.trials > 0) summaries.push_back(std::move(summary));
         }
   return summaries;
+}
+
+Strings time_columns(const Experiment& experiment,
+                     const std::vector<ExperimentSummary>& summaries) {
+  Strings names;
+  for (const auto& s : summaries)
+    if (const std::string& name = experiment.data[s.data].times;
+        std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  return names;
 }
 
 std::vector<ExperimentRatio> ratios(const ExperimentRun& run) {
@@ -119,9 +122,9 @@ std::string error_tsv(const ExperimentRun& run) {
       place_header);
   for (const auto& s : summarize(run))
     text += fmt::format(
-        "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", place_cells(run, s), tsv_spread(s.errors.are),
+        "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", place_text(run, s), tsv_spread(s.errors.are),
         tsv_spread(s.errors.are_squared), tsv_spread(s.errors.rmse), tsv_spread(s.errors.alignment),
-        tsv_number(s.errors.coverage), s.cells, s.failed,
+        tsv_number(s.errors.coverage), s.trials, s.failed,
         tsv_number(paper_figure(run.paper.errors, run.experiment.data[s.data].paper,
                                 run.experiment.methods[s.method].tuned.name, s.level)));
   return text;
@@ -133,31 +136,29 @@ std::string time_tsv(const ExperimentRun& run) {
       place_header);
   for (const auto& s : summarize(run))
     text +=
-        fmt::format("{}\t{}\t{}\t{}\t{}\n", place_cells(run, s), tsv_spread(s.seconds),
+        fmt::format("{}\t{}\t{}\t{}\t{}\n", place_text(run, s), tsv_spread(s.seconds),
                     tsv_spread(s.tuning_seconds), tsv_number(s.errors.peak_mib),
                     tsv_number(paper_figure(run.paper.minutes, run.experiment.data[s.data].times,
                                             run.experiment.methods[s.method].tuned.name, s.level)));
   return text;
 }
 
-std::string cell_tsv(const ExperimentRun& run) {
+std::string trial_tsv(const ExperimentRun& run) {
   std::string text = fmt::format(
       "{}\tpartition\tview\thidden_rows\tare\tare_squared\tstatus\tseconds\ttried\ttuning_error\t"
       "used\tfailure\n",
       place_header);
-  for (const auto& [spot, result] : run.cells) {
-    const auto line = [&, &spot = spot, &result = result](const std::string& view,
-                                                          const ViewScores& s) {
-      text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
-                          place_cells(run, spot), spot.partition, view, s.hidden_rows,
-                          tsv_number(s.are), tsv_number(s.are_squared), result.test.status,
-                          tsv_number(result.test.seconds), result.choice.tried,
-                          tsv_number(result.choice.error), tsv_cell(result.test.spec),
-                          tsv_cell(result.test.failure));
+  for (const auto& trial : run.trials) {
+    const TrialResult& test = trial.result.test;
+    const auto line = [&](const std::string& view, const ViewScores& s) {
+      text += fmt::format(
+          "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", place_text(run, trial),
+          trial.partition, view, s.hidden_rows, tsv_number(s.are), tsv_number(s.are_squared),
+          test.status, tsv_number(test.seconds), trial.result.tried,
+          tsv_number(trial.result.tuning_error), tsv_cell(test.spec), tsv_cell(test.failure));
     };
-    for (std::size_t m = 0; m < result.test.views.size(); ++m)
-      line(std::to_string(m + 1), result.test.views[m]);
-    if (result.test.views.empty()) line("NA", {0, nan, nan, nan, nan, nan});
+    for (std::size_t m = 0; m < test.views.size(); ++m) line(std::to_string(m + 1), test.views[m]);
+    if (test.views.empty()) line("NA", {0, nan, nan, nan, nan, nan});
   }
   return text;
 }

@@ -1,17 +1,17 @@
 #pragma once
 
-#include "mkc/evaluate/summary.hpp"
 #include "experiments/experiment.hpp"
+#include "mkc/evaluate/summary.hpp"
 
 namespace mkc::io {
 
-/// An experiment that was run, wholly or in part.
+/// An experiment that was run, in whole or in part.
 struct ExperimentRun {
   Experiment experiment;
   PaperFigures paper;
-  std::vector<ExperimentCell> cells;  // finished ones, in the order of the plan
+  std::vector<ExperimentTrial> trials;  // the finished ones, in the order of the plan
   Index planned = 0;
-  Strings missing;  // per data set: why it was left out, or ""
+  Strings missing;  // per data set: the reason why it was left out, or ""
 
   struct Spectrum {
     std::size_t data;
@@ -27,11 +27,14 @@ struct ExperimentSummary {
   Index level;
   double losing;
   MethodSummary errors;
-  Spread seconds;         // of the completion of the test problem
-  Spread tuning_seconds;  // of the choice before it
-  Index cells, failed;
+  Spread seconds;         // of the completion of the test task
+  Spread tuning_seconds;  // of the choice of options before it
+  Index trials, failed;
 };
 std::vector<ExperimentSummary> summarize(const ExperimentRun& run);
+
+/// The columns of the table of times that have results, e.g. TOY for several data sets.
+Strings time_columns(const Experiment& experiment, const std::vector<ExperimentSummary>& summaries);
 
 /// Best of the paper's methods over knn, and `auto` over knn, in squared errors.
 struct ExperimentRatio {
@@ -45,11 +48,11 @@ std::vector<ExperimentRatio> ratios(const ExperimentRun& run);
 /// Tables for programs; errors.tsv does not depend on the clock.
 std::string error_tsv(const ExperimentRun& run);
 std::string time_tsv(const ExperimentRun& run);
-std::string cell_tsv(const ExperimentRun& run);
+std::string trial_tsv(const ExperimentRun& run);
 std::string ratio_tsv(const ExperimentRun& run);
 std::string spectrum_tsv(const ExperimentRun& run);
 
-/// The tables for people, beside the paper's figures, and the command that made them.
+/// The tables for readers, with the paper's numbers and the command that made them.
 std::string experiment_markdown(const ExperimentRun& run, const std::string& command,
                                 const Strings& images);
 

@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
 #include "base/random.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc {
 
 namespace {
 
-// `items` in an order that depends on seed, purpose and their names alone.
+// `items` in an order that depends on seed, purpose and their names only.
 template <class Name>
 Indices shuffled(Indices items, std::uint64_t seed, const std::string& purpose, Name name) {
   std::vector<std::pair<std::uint64_t, Index>> keyed;
@@ -43,7 +43,7 @@ Indices joined(const Indices& a, const Indices& b) {
   return ascending(std::move(both));
 }
 
-Exercise exercise_on(const Problem& data, const Indices& samples, const Mask& hidden) {
+Task task_on(const Problem& data, const Indices& samples, const Mask& hidden) {
   Mask rows(static_cast<Index>(samples.size()), hidden.cols());
   for (std::size_t i = 0; i < samples.size(); ++i)
     rows.row(static_cast<Index>(i)) = hidden.row(samples[i]);
@@ -63,7 +63,7 @@ Partition draw_partition(const Problem& data, const Protocol& protocol, std::uin
         fmt::format("{} samples cannot be split: {} would stay whole, {} would be for tuning "
                     "and {} for the test",
                     N, whole, tuning - whole, N - tuning),
-        "at least 3 whole ones and one of each other kind are needed: change 'whole' or 'tuning'");
+        "3 whole samples and one of each other kind are needed: change 'whole' or 'tuning'");
   const Indices order =
       shuffled(first_to(0, N), seed, fmt::format("partition {}", number),
                [&](Index i) -> const std::string& { return data.samples()[at(i)]; });
@@ -101,10 +101,12 @@ Split draw_losses(const Problem& data, Partition partition, const Protocol& prot
   return {std::move(partition), std::move(hidden)};
 }
 
-Trial make_trial(const Problem& data, const Split& split) {
-  const Partition& p = split.partition;
-  return {exercise_on(data, joined(p.whole, p.tuning), split.hidden),
-          exercise_on(data, joined(p.whole, p.test), split.hidden)};
+Task tuning_task(const Problem& data, const Split& split) {
+  return task_on(data, joined(split.partition.whole, split.partition.tuning), split.hidden);
+}
+
+Task test_task(const Problem& data, const Split& split) {
+  return task_on(data, joined(split.partition.whole, split.partition.test), split.hidden);
 }
 
 }  // namespace mkc

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
-#include "mkc/kernels/kernel_options.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/kernels/kernel_options.hpp"
 
 namespace mkc {
 

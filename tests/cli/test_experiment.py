@@ -1,5 +1,4 @@
-"""mkc experiment: the paper's protocol end to end, going on where it stopped, and mistakes."""
-import csv
+"""mkc experiment: the paper's protocol end to end, continuing after an interrupt, and mistakes."""
 import json
 import pathlib
 import signal
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 from conftest import BINARY
+from test_evaluate import read
 
 SMALL = """
 title = "small"
@@ -30,12 +30,15 @@ toy = "TOYG1"
 recipe = "released"
 paper = "TOYG1"
 """
-FILES = ["errors.tsv", "ratios.tsv", "spectra.tsv", "spectra.svg"]  # nothing of the clock
-
-
-def read(path):
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t"))
+STORED = """
+views_missing = [1, 2]
+partitions = 2
+methods = ["knn", "em"]
+[[data]]
+name = "stored"
+splits = "s.mat"
+"""
+FILES = ["errors.tsv", "ratios.tsv", "spectra.tsv", "spectra.svg"]  # these do not depend on the clock
 
 
 @pytest.fixture
@@ -64,15 +67,15 @@ def test_from_beginning_to_end(mkc, small, tmp_path):
     assert {row["method"] for row in errors} == {"knn", "em", "mine", "mean"}
     for row in errors:
         assert float(row["are"]) > 0 and float(row["are_squared"]) > 0 and row["failed"] == "0"
-    cells = read(tmp_path / "out" / "cells.tsv")
-    for row in cells:
+    rows = read(tmp_path / "out" / "cells.tsv")
+    for row in rows:
         if row["method"] in ("knn", "mine"):
             assert int(row["tried"]) == (6 if row["method"] == "knn" else 2)
         if row["method"] == "em":
             assert (row["hidden_rows"] == "0") == (row["view"] == "1"), "its first view is whole"
-    # the mean of a table is that of the cells: first views, then partitions
+    # means in errors.tsv are over views, then over partitions
     partitions = {}
-    for row in cells:
+    for row in rows:
         if row["method"] == "knn" and row["views_missing"] == "2" and row["are"] != "NA":
             partitions.setdefault(row["partition"], []).append(float(row["are"]))
     mean = np.mean([np.mean(views) for views in partitions.values()])
@@ -88,9 +91,9 @@ def test_from_beginning_to_end(mkc, small, tmp_path):
     assert meta["status"] == "finished" and meta["cells"] == 2 * 2 * 4
     stored = [json.loads(p.read_text()) for p in (tmp_path / "out" / "cells").iterdir()]
     assert len(stored) == 16
-    for cell in stored:
-        assert {"seed", "partition", "views_missing", "method"} <= cell["parameters"].keys()
-        assert cell["seconds"] >= 0 and len(cell["views"]) == 5
+    for trial in stored:
+        assert {"seed", "partition", "views_missing", "method"} <= trial["parameters"].keys()
+        assert trial["seconds"] >= 0 and len(trial["views"]) == 5
 
 
 def test_threads_do_not_change_the_tables(mkc, small, tmp_path):
@@ -105,13 +108,13 @@ def test_the_seed_decides(mkc, small, tmp_path):
     assert tables(tmp_path / "a") == tables(tmp_path / "b") != tables(tmp_path / "c")
 
 
-def test_a_finished_cell_is_not_run_again(mkc, small, tmp_path):
+def test_finished_trials_are_not_run_again(mkc, small, tmp_path):
     assert mkc("experiment", small, "-o", "out", "-m", "knn").code == 0
     before = (tmp_path / "out" / "cells.tsv").read_text()
     more = mkc("experiment", small, "-o", "out")
-    assert more.code == 0 and "4 of 16 cells are there already" in more.err
+    assert more.code == 0 and "4 of 16 trials are already finished" in more.err
     again = mkc("experiment", small, "-o", "out", "-m", "knn")
-    assert again.code == 0 and "4 of 4 cells are there already" in again.err
+    assert again.code == 0 and "4 of 4 trials are already finished" in again.err
     assert (tmp_path / "out" / "cells.tsv").read_text() == before, "seconds too"
     forced = mkc("experiment", small, "-o", "out", "-m", "knn", "--force")
     assert forced.code == 0 and "already" not in forced.err
@@ -138,12 +141,12 @@ spec = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1500"
     kept = len(list((tmp_path / ("out/cells" if how == signal.SIGINT else ".out.cells")).glob("*.json")))
     assert 3 <= kept < 20
     resumed = mkc("experiment", small, "-o", "out", "-t", 2)
-    assert resumed.code == 0 and "of 20 cells are there already" in resumed.err
+    assert resumed.code == 0 and "of 20 trials are already finished" in resumed.err
     assert tables(tmp_path / "out") == tables(tmp_path / "whole")
     assert not (tmp_path / ".out.cells").exists()
 
 
-def test_a_failing_cell_does_not_stop_the_rest(mkc, tmp_path):
+def test_a_failed_trial_does_not_stop_the_others(mkc, tmp_path):
     text = SMALL.replace('["knn", "em", "mine", "mean"]', '["em", "knn"]') + """
 [[method]]
 name = "em"
@@ -151,13 +154,13 @@ name = "em"
     (tmp_path / "fails.toml").write_text(text)  # em without a complete view
     result = mkc("experiment", "fails.toml", "-o", "out")
     assert result.code == 0
-    assert "note: em on TOYG1: 2 of 2 cells failed" in result.err
+    assert "note: em on TOYG1: 2 of 2 trials failed" in result.err
     rows = read(tmp_path / "out" / "errors.tsv")
     assert [(row["method"], row["failed"]) for row in rows] == [("em", "2"), ("knn", "0")] * 2
-    assert "failed in 2 of 2 cells" in (tmp_path / "out" / "results.md").read_text()
+    assert "failed in 2 of 2 trials" in (tmp_path / "out" / "results.md").read_text()
 
 
-def test_data_that_are_not_there_are_left_out(mkc, small, tmp_path):
+def test_missing_data_sets_are_left_out(mkc, small, tmp_path):
     (tmp_path / "more.toml").write_text(SMALL + """
 [[data]]
 name = "absent"
@@ -217,14 +220,7 @@ def test_stored_splits(mkc, tmp_path, per_split):
         arrays[name] = stack if per_split else stack[0]
     savemat(tmp_path / "s.mat", {"K": kernels, "IDtr": order[:, :5], "IDval": order[:, 5:10],
                                  "IDts": order[:, 10:], **arrays})
-    (tmp_path / "stored.toml").write_text("""
-views_missing = [1, 2]
-partitions = 2
-methods = ["knn", "em"]
-[[data]]
-name = "stored"
-splits = "s.mat"
-""")
+    (tmp_path / "stored.toml").write_text(STORED)
     result = mkc("experiment", "stored.toml", "-o", "out", "--data", ".")
     assert result.code == 0, result.err
     for row in read(tmp_path / "out" / "cells.tsv"):
@@ -245,16 +241,16 @@ splits = "s.mat"
         gaps[f"v{m}"][~observed[:, m]] = np.nan
         gaps[f"v{m}"][:, ~observed[:, m]] = np.nan
     np.savez(tmp_path / "gaps.npz", samples=np.array([str(r) for r in rows]), **gaps)
-    cells = [c for c in read(tmp_path / "out" / "cells.tsv") if c["method"] == "knn"
-             and c["partition"] == "1" and c["views_missing"] == "1"]
-    assert mkc("complete", "gaps.npz", "-m", cells[0]["used"], "-o", "done").code == 0
+    lines = [r for r in read(tmp_path / "out" / "cells.tsv") if r["method"] == "knn"
+             and r["partition"] == "1" and r["views_missing"] == "1"]
+    assert mkc("complete", "gaps.npz", "-m", lines[0]["used"], "-o", "done").code == 0
     done = np.load(tmp_path / "done" / "kernels.npz")
-    for m, cell in enumerate(cells):
+    for m, line in enumerate(lines):
         lost = ~observed[:, m]
         if lost.any():
             ratio = (np.linalg.norm((done[f"v{m}"] - truth[:, :, m])[lost], axis=1)
                      / np.linalg.norm(truth[lost, :, m], axis=1))
-            assert float(cell["are"]) == pytest.approx(100 * ratio.mean(), rel=1e-4)
+            assert float(line["are"]) == pytest.approx(100 * ratio.mean(), rel=1e-4)
 
 
 def copied_into_docs(tmp_path):
@@ -328,13 +324,13 @@ def test_mistakes(mkc, small, tmp_path):
     assert mkc("experiment", small, "-o", "taken").code == 2
     assert (tmp_path / "taken" / "file").read_text() == "x"
     dry = mkc("experiment", small, "--dry-run")
-    assert dry.code == 0 and "16 cells" in dry.err
+    assert dry.code == 0 and "16 trials" in dry.err
     assert not (tmp_path / "mkc_experiments").exists()
 
 
-@pytest.mark.parametrize("change, told", [({"IDts": slice(0, 1)}, "IDts 1"), ({"IDmisCv": np.s_[..., :1]}, "no level 2"),
+@pytest.mark.parametrize("change, message", [({"IDts": slice(0, 1)}, "IDts 1"), ({"IDmisCv": np.s_[..., :1]}, "no level 2"),
                                           ({"IDmisCv": slice(0, 1)}, "no split 2")])
-def test_splits_that_do_not_fit_one_another_are_refused(mkc, tmp_path, change, told):
+def test_splits_that_do_not_fit_one_another_are_refused(mkc, tmp_path, change, message):
     savemat = pytest.importorskip("scipy.io").savemat
     random = np.random.default_rng(1)
     order = np.array([random.permutation(20) + 1 for _ in range(2)])
@@ -343,13 +339,6 @@ def test_splits_that_do_not_fit_one_another_are_refused(mkc, tmp_path, change, t
     for name, part in change.items():
         arrays[name] = arrays[name][part]
     savemat(tmp_path / "s.mat", arrays)
-    (tmp_path / "stored.toml").write_text("""
-views_missing = [1, 2]
-partitions = 2
-methods = ["knn"]
-[[data]]
-name = "stored"
-splits = "s.mat"
-""")
+    (tmp_path / "stored.toml").write_text(STORED)
     result = mkc("experiment", "stored.toml", "-o", "out", "--data", ".")
-    assert result.code != 0 and told in result.err, result.err
+    assert result.code != 0 and message in result.err, result.err

@@ -93,7 +93,7 @@ def test_methods_used_by_auto_are_printed(mkc, views, tmp_path):
 
 def test_hidden_fraction_is_printed(mkc, views):
     line = mkc("evaluate", *views, "-m", "knn", "--fraction", 0.9, "--repeats", 1, "-o", "out").out.splitlines()[0]
-    assert "(90 % were asked for" in line, line
+    assert "(90 % were requested" in line, line
 
 
 def test_complete_view_is_not_counted_as_hidden(mkc, tmp_path):
@@ -106,7 +106,7 @@ def test_complete_view_is_not_counted_as_hidden(mkc, tmp_path):
         kernels[name][gone] = kernels[name][:, gone] = np.nan
     np.savez(tmp_path / "k.npz", **kernels)
     line = mkc("evaluate", "k.npz", "-m", "knn", "--fraction", 0.2, "--repeats", 1, "-o", "out").out.splitlines()[0]
-    assert "asked for" not in line and "% of the rows are hidden" in line, line
+    assert "requested" not in line and "% of the rows are hidden" in line, line
 
 
 def test_a_method_that_cannot_run_is_not_replaced(mkc, views):

@@ -2,10 +2,9 @@
 
 #include <cmath>
 
-#include "support/view_files.hpp"
-#include "mkc/evaluate/cell.hpp"
 #include "files/result_reader.hpp"
 #include "support/random_problem.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -13,58 +12,55 @@ namespace {
 using test::input_error;
 using test::TempDir;
 
-TEST(EvaluationCells, ComeBackAsTheyWere) {
-  EvaluatedCell cell{{"knn,k=3", 2, true}, {}};
-  cell.result.spec = "knn,k=3";
-  cell.result.status = "converged";
-  cell.result.failure = "a \"quoted\"\ttext";
-  cell.result.seconds = 0.1 + 0.2;
-  cell.result.peak_mib = std::nan("");
-  cell.result.views = {{3, 1.0 / 3, 2, 3, -0.5, std::nan("")}};
-  cell.result.labels = {{4, {"complete", 7, 0.9, 0.8, 0.1, -0.01}}};
-  const auto back = parse_cell(cell_json(cell));
+TEST(EvaluationTrials, AreReadBack) {
+  FinishedTrial trial{{"knn,k=3", 2, true}, {}};
+  trial.result.spec = "knn,k=3";
+  trial.result.status = "converged";
+  trial.result.failure = "a \"quoted\"\ttext";
+  trial.result.seconds = 0.1 + 0.2;
+  trial.result.peak_mib = std::nan("");
+  trial.result.views = {{3, 1.0 / 3, 2, 3, -0.5, std::nan("")}};
+  trial.result.labels = {{4, {"complete", 7, 0.9, 0.8, 0.1, -0.01}}};
+  const auto back = parse_trial(trial_json(trial));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->plan.method, "knn,k=3");
   EXPECT_EQ(back->plan.repeat, 2);
-  EXPECT_EQ(back->result.failure, cell.result.failure);
-  EXPECT_EQ(back->result.seconds, cell.result.seconds);
+  EXPECT_EQ(back->result.failure, trial.result.failure);
+  EXPECT_EQ(back->result.seconds, trial.result.seconds);
   EXPECT_TRUE(std::isnan(back->result.peak_mib));
   EXPECT_EQ(back->result.views.at(0).are, 1.0 / 3);
   EXPECT_TRUE(std::isnan(back->result.views.at(0).coverage));
   EXPECT_EQ(back->result.labels.at(0).scores.ari, -0.01);
-  EXPECT_EQ(cell_json(*back), cell_json(cell));
+  EXPECT_EQ(trial_json(*back), trial_json(trial));
 }
 
-TEST(EvaluationCells, DamagedOnesAreNoCells) {
-  const std::string whole = cell_json({{"mean", 1, false}, {}});
-  EXPECT_TRUE(parse_cell(whole));
+TEST(EvaluationTrials, DamagedTextsAreNotTrials) {
+  const std::string whole = trial_json({{"mean", 1, false}, {}});
+  EXPECT_TRUE(parse_trial(whole));
   for (const std::string& text : {std::string(), whole.substr(0, whole.size() / 2),
                                   std::string("{\"format\": \"other\"}"), std::string("[1]")})
-    EXPECT_FALSE(parse_cell(text));
+    EXPECT_FALSE(parse_trial(text));
 }
 
-TEST(EvaluationCells, KeysFollowAllThatMatters) {
+TEST(EvaluationTrials, KeysDependOnEverythingThatMatters) {
   const auto random = mkc::test::random_problem(1);
   const Problem problem = random.problem();
   const std::string digest = problem_digest(problem, {});
   const EvaluatePlan plan;
-  const CellPlan cell{"knn", 1, false};
-  const std::string key = cell_key(cell, plan, digest, nullptr);
-  EXPECT_EQ(key, cell_key({"knn,k=5", 1, false}, plan, digest, nullptr)) << "5 is the default";
-  EXPECT_NE(key, cell_key({"knn,k=6", 1, false}, plan, digest, nullptr));
-  EXPECT_NE(key, cell_key({"knn", 2, false}, plan, digest, nullptr));
-  EvaluatePlan other = plan;
-  other.seed = 1;
-  EXPECT_NE(key, cell_key(cell, other, digest, nullptr));
-  other = plan;
-  other.fraction = 0.2;
-  EXPECT_NE(key, cell_key(cell, other, digest, nullptr));
-  other = plan;
-  other.quality = true;
-  EXPECT_NE(key, cell_key(cell, other, digest, nullptr));
-  other = plan;
-  other.repeats = 9;
-  EXPECT_EQ(key, cell_key(cell, other, digest, nullptr)) << "more repeats keep the first ones";
+  const TrialPlan trial{"knn", 1, false};
+  const std::string key = trial_key(trial, plan, digest, nullptr);
+  EXPECT_EQ(key, trial_key({"knn,k=5", 1, false}, plan, digest, nullptr)) << "5 is the default";
+  EXPECT_NE(key, trial_key({"knn,k=6", 1, false}, plan, digest, nullptr));
+  EXPECT_NE(key, trial_key({"knn", 2, false}, plan, digest, nullptr));
+  const auto changed_by = [&](auto change) {
+    EvaluatePlan other = plan;
+    change(other);
+    return trial_key(trial, other, digest, nullptr) != key;
+  };
+  EXPECT_TRUE(changed_by([](EvaluatePlan& p) { p.seed = 1; }));
+  EXPECT_TRUE(changed_by([](EvaluatePlan& p) { p.fraction = 0.2; }));
+  EXPECT_TRUE(changed_by([](EvaluatePlan& p) { p.quality = true; }));
+  EXPECT_FALSE(changed_by([](EvaluatePlan& p) { p.repeats = 9; })) << "the first ones stay";
 
   auto changed = mkc::test::random_problem(1);
   changed.truth[0] *= 1 + 1e-12;
@@ -74,11 +70,20 @@ TEST(EvaluationCells, KeysFollowAllThatMatters) {
   EXPECT_NE(digest, problem_digest(problem, {centred}));
 
   const Labels a = make_labels({"x", "y"}), b = make_labels({"y", "x"});
-  EXPECT_NE(cell_key({"knn", 0, true}, plan, digest, &a),
-            cell_key({"knn", 0, true}, plan, digest, &b));
+  EXPECT_NE(trial_key({"knn", 0, true}, plan, digest, &a),
+            trial_key({"knn", 0, true}, plan, digest, &b));
 }
 
-TEST(ResultReader, RefusesWhatIsNoResult) {
+// Of version 0.1.0: a key that changes has finished trials run again.
+TEST(EvaluationTrials, KeysAreThoseOfEarlierVersions) {
+  const Labels labels = make_labels({"x", "y"});
+  EXPECT_EQ(trial_key({"knn", 2, false}, {}, "problem", nullptr),
+            "b6af757d0bc70f9a7d90404a6e96e99ad011e6213b8e8969f66e8209388fc66b");
+  EXPECT_EQ(trial_key({"knn", 0, true}, {}, "problem", &labels),
+            "f5ac2e023bde040abbdda12305e3d0190cfb7f9a354ea4572747e3bcccd5f6e1");
+}
+
+TEST(ResultReader, RefusesOtherFolders) {
   const TempDir folder;
   const std::string here = folder.path().string();
   const auto error = [&] { return input_error([&] { read_result(here); }); };

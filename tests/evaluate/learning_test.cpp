@@ -1,11 +1,11 @@
 #include <numeric>
 
-#include "numeric/blocks.hpp"
+#include "base/random.hpp"
 #include "evaluate/clustering.hpp"
+#include "evaluate/svm.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/evaluate/label_scores.hpp"
-#include "evaluate/svm.hpp"
-#include "base/random.hpp"
+#include "numeric/blocks.hpp"
 #include "support/expect_message.hpp"
 
 namespace mkc {
@@ -46,19 +46,20 @@ Values reversed(Values values) {
   return Values(values.rbegin(), values.rend());
 }
 
-TEST(Svm, TellsSeparateGroupsApart) {
+TEST(Svm, SeparatesDistinctGroups) {
   const Groups data = groups(45, 12);
   EXPECT_EQ(cross_validated_svm(data.kernel(), data.labels, data.samples, 1),
             data.labels.of_sample);
 }
 
-TEST(Svm, PredictsNoBetterThanChanceWhereThereIsNothing) {
+TEST(Svm, PredictsByChanceWithoutStructure) {
   const Groups data = groups(90, 0);
   const Indices predicted = cross_validated_svm(data.kernel(), data.labels, data.samples, 1);
   EXPECT_NEAR(accuracy(data.labels.of_sample, predicted), 1.0 / 3, 0.2);
 }
 
-// The answer for a sample must not use its own label: a label nobody else has is never found.
+// The prediction of a sample must not use its own label: a label that no other sample has is never
+// predicted.
 TEST(Svm, DoesNotSeeTheLabelOfTheSampleItPredicts) {
   const Groups data = groups(30, 12);
   Strings texts;
@@ -113,7 +114,7 @@ TEST(Combine, AlignmentIsTheCosineOfTheCentredKernels) {
   EXPECT_EQ(centred_alignment(A, Matrix::Constant(15, 15, 2)), 0);
 }
 
-TEST(Combine, KernelsCountTheSameWhateverTheirScale) {
+TEST(Combine, KernelsCountEquallyAtAnyScale) {
   const Groups data = groups(12, 2);
   const Matrix A = data.kernel(), B = A.cwiseAbs2();
   const Matrix once = combine_kernels({A, B}, equal_weights(2), {"a", "b"});
@@ -123,9 +124,7 @@ TEST(Combine, KernelsCountTheSameWhateverTheirScale) {
   EXPECT_TRUE(
       combine_kernels({A, B}, equal_weights(2), {"a", "b"}, false).isApprox((A + B) / 2, 1e-13));
   test::expect_message(
-      [&] {
-        combine_kernels({A, Matrix::Ones(12, 12)}, equal_weights(2), {"a", "flat"});
-      },
+      [&] { combine_kernels({A, Matrix::Ones(12, 12)}, equal_weights(2), {"a", "flat"}); },
       "'flat'");
 }
 
@@ -135,7 +134,7 @@ TEST(Combine, WeightsOfRelationsAreColumnSums) {
   EXPECT_TRUE(relation_weights(S).isApprox(Vector{{0.5 / 3, 2.0 / 3, 0.5 / 3}}));
 }
 
-TEST(Combine, AlignmentPrefersTheViewThatKnowsTheClasses) {
+TEST(Combine, AlignmentPrefersTheViewThatSeparatesTheClasses) {
   const Groups good = groups(30, 5), bad = groups(30, 0);
   Labels labels = good.labels;
   labels.of_sample[4] = -1;  // not every sample needs a label
@@ -165,7 +164,7 @@ TEST(LabelScores, CompleteCasesAreTheSamplesOfAllViews) {
   EXPECT_EQ(all[1].samples, 30);
 }
 
-TEST(LabelScores, TooFewCompleteCasesAreTold) {
+TEST(LabelScores, TooFewCompleteCasesAreRefused) {
   const Groups data = groups(20, 3);
   Mask observed = Mask::Constant(20, 2, true);
   for (Index i = 0; i < 15; ++i) observed(i, i % 2) = false;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "support/view_files.hpp"
 #include "experiments/experiment_tables.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -38,7 +38,7 @@ std::string source_file(const std::string& name) {
   return test::read_file(std::filesystem::path(MKC_SOURCE_DIR) / "experiments" / (name + ".toml"));
 }
 
-TEST(ExperimentConfig, TheOnesOfTheProjectParse) {
+TEST(ExperimentConfig, BuiltInExperimentsAreRead) {
   for (const char* name : {"toy", "authors", "dream", "rcv", "more", "proportion", "literal"}) {
     for (const bool full : {false, true}) {
       const Experiment experiment = parse_experiment(source_file(name), std::string(name) + ".toml",
@@ -52,7 +52,7 @@ TEST(ExperimentConfig, TheOnesOfTheProjectParse) {
   }
 }
 
-TEST(ExperimentConfig, ThePaperIsFollowed) {
+TEST(ExperimentConfig, ValuesAreThoseOfThePaper) {
   const Experiment toy =
       parse_experiment(source_file("toy"), "toy.toml", source_file("methods"), true);
   EXPECT_EQ(toy.partitions, 5);
@@ -114,50 +114,51 @@ TEST(ExperimentConfig, ShortAndFull) {
   ASSERT_EQ(coarse.methods.size(), 1u);
   EXPECT_EQ(grid_specs(full.methods[0].tuned), (Strings{"knn,k=1", "knn,k=2", "knn,k=3"}));
   EXPECT_EQ(grid_specs(coarse.methods[0].tuned), Strings{"knn,k=2"});
-  const std::string stand_in = two_sets + "short_only = true\n";
-  EXPECT_EQ(parse(stand_in).data.size(), 1u);
-  EXPECT_EQ(parse(stand_in, false).data.size(), 2u);
+  const std::string replacement = two_sets + "short_only = true\n";
+  EXPECT_EQ(parse(replacement).data.size(), 1u);
+  EXPECT_EQ(parse(replacement, false).data.size(), 2u);
 }
 
-TEST(ExperimentConfig, MistakesAreTold) {
-  const auto told = [](const std::string& text) { return message([&] { parse(text); }); };
-  expect_contains(told("partitons = 3\n" + two_sets), "did you mean 'partitions'");
-  expect_contains(told("partitons = 3\n" + two_sets), "folder/mine.toml, line 1");
-  expect_contains(told("partitions = 0\n" + two_sets), "whole number from 1");
-  expect_contains(told("methods = [\"knm\"]\n" + two_sets), "did you mean 'knn'");
-  expect_contains(told("measure = \"mse\"\n" + two_sets), "are or are_squared");
-  expect_contains(told("losing = [2]\n" + two_sets), "'2' in 'losing'");
-  expect_contains(told("[[data]]\ntoy = \"TOYX\"\n"), "TOYX");
-  expect_contains(told("[[data]]\nname = \"a\"\n"), "needs one of toy, splits and [[data.view]]");
-  expect_contains(told("[[data]]\nname = \"a\"\n[[data.view]]\narray = \"K\"\n"), "has no file");
-  expect_contains(told("title = 3\n" + two_sets), "'title' is not a text");
-  expect_contains(told("title = \"a\"\n"), "there is no [[data]]");
-  expect_contains(told("title = \n"), "line 1");
-  expect_contains(told(two_sets + "[[method]]\nname = \"knn\"\ngrid = { k = [0] }\n"), "k");
-  expect_contains(told(two_sets + "[[method]]\nname = \"knm\"\n"), "did you mean 'knn'");
+TEST(ExperimentConfig, MistakesAreReported) {
+  const auto error = [](const std::string& text) { return message([&] { parse(text); }); };
+  expect_contains(error("partitons = 3\n" + two_sets), "did you mean 'partitions'");
+  expect_contains(error("partitons = 3\n" + two_sets), "folder/mine.toml, line 1");
+  expect_contains(error("partitions = 0\n" + two_sets), "whole number from 1");
+  expect_contains(error("methods = [\"knm\"]\n" + two_sets), "did you mean 'knn'");
+  expect_contains(error("measure = \"mse\"\n" + two_sets), "are or are_squared");
+  expect_contains(error("losing = [2]\n" + two_sets), "'2' in 'losing'");
+  expect_contains(error("[[data]]\ntoy = \"TOYX\"\n"), "TOYX");
+  expect_contains(error("[[data]]\nname = \"a\"\n"), "needs one of toy, splits and [[data.view]]");
+  expect_contains(error("[[data]]\nname = \"a\"\n[[data.view]]\narray = \"K\"\n"), "has no file");
+  expect_contains(error("title = 3\n" + two_sets), "'title' is not a text");
+  expect_contains(error("title = \"a\"\n"), "there is no [[data]]");
+  expect_contains(error("title = \n"), "line 1");
+  expect_contains(error(two_sets + "[[method]]\nname = \"knn\"\ngrid = { k = [0] }\n"), "k");
+  expect_contains(error(two_sets + "[[method]]\nname = \"knm\"\n"), "did you mean 'knn'");
 }
 
-TEST(ExperimentCells, ThePlanHasEveryCombinationOnce) {
+TEST(ExperimentTrials, ThePlanHasEveryCombinationOnce) {
   const Experiment experiment = parse("partitions = 2\nlosing = [0.5, 1]\n" + two_sets);
-  const auto spots = plan_cells(experiment, {true, true});
-  EXPECT_EQ(spots.size(), 2u * 2 * 2 * 3 * 3);
+  const auto trials = plan_experiment(experiment, {true, true});
+  EXPECT_EQ(trials.size(), 2u * 2 * 2 * 3 * 3);
   std::set<std::string> keys;
-  for (const auto& spot : spots)
-    keys.insert(cell_key(experiment, spot, spot.data == 0 ? "a" : "b"));
-  EXPECT_EQ(keys.size(), spots.size());
-  EXPECT_EQ(plan_cells(experiment, {true, false}).size(), spots.size() / 2);
+  for (const auto& trial : trials)
+    keys.insert(experiment_trial_key(experiment, trial, trial.data == 0 ? "a" : "b"));
+  EXPECT_EQ(keys.size(), trials.size());
+  EXPECT_EQ(plan_experiment(experiment, {true, false}).size(), trials.size() / 2);
 }
 
-TEST(ExperimentCells, KeysFollowAllThatMatters) {
+TEST(ExperimentTrials, KeysDependOnEverythingThatMatters) {
   Experiment experiment = parse(two_sets);
-  const CellSpot spot{0, 0, 1, 1, 2};
-  const std::string key = cell_key(experiment, spot, "digest");
-  EXPECT_EQ(key, cell_key(experiment, spot, "digest"));
-  EXPECT_NE(key, cell_key(experiment, spot, "other"));
+  const ExperimentTrial trial{0, 0, 1, 1, 2};
+  const std::string key = experiment_trial_key(experiment, trial, "digest");
+  EXPECT_EQ(key, "f1443e505af95c24aec3086bd2a71a090644c27310298366f55f5dd9cd213c5b")
+      << "the key of version 0.1.0";
+  EXPECT_NE(key, experiment_trial_key(experiment, trial, "other"));
   const auto changed = [&](auto change) {
     Experiment other = experiment;
     change(other);
-    return cell_key(other, spot, "digest") != key;
+    return experiment_trial_key(other, trial, "digest") != key;
   };
   EXPECT_TRUE(changed([](Experiment& e) { e.seed = 1; }));
   EXPECT_TRUE(changed([](Experiment& e) { e.measure = Measure::are_squared; }));
@@ -168,39 +169,38 @@ TEST(ExperimentCells, KeysFollowAllThatMatters) {
   EXPECT_FALSE(changed([](Experiment& e) { e.partitions = 9; }));
 }
 
-TEST(ExperimentCells, ComeBackAsTheyWere) {
+TEST(ExperimentTrials, AreReadBack) {
   const Experiment experiment = parse(two_sets);
-  ExperimentCell cell{{0, 0, 1, 1, 2}, {}};
-  cell.result.choice = {"knn,k=3", 3, 1.0 / 3, 0.25, false};
-  cell.result.test.spec = "knn,k=3";
-  cell.result.test.views = {{3, 1.0 / 7, 2, 3, -0.5, std::nan("")}};
-  const std::string text = cell_json(experiment, cell);
+  ExperimentTrial trial{0, 0, 1, 1, 2, {"knn,k=3", 3, 1.0 / 3, 0.25, {}}};
+  trial.result.test.spec = "knn,k=3";
+  trial.result.test.views = {{3, 1.0 / 7, 2, 3, -0.5, std::nan("")}};
+  const std::string text = experiment_trial_json(experiment, trial);
   for (const char* part : {"\"seed\": 0", "\"partition\": 2", "\"views_missing\": 2", "TOYL"})
     expect_contains(text, part);
-  const auto back = parse_trial(text);
+  const auto back = parse_tuned_result(text);
   ASSERT_TRUE(back);
-  EXPECT_EQ(cell_json(experiment, {cell.spot, *back}), text);
-  EXPECT_FALSE(parse_trial(text.substr(0, text.size() / 2)));
-  EXPECT_FALSE(parse_trial(""));
+  EXPECT_EQ(experiment_trial_json(experiment, {0, 0, 1, 1, 2, *back}), text);
+  EXPECT_FALSE(parse_tuned_result(text.substr(0, text.size() / 2)));
+  EXPECT_FALSE(parse_tuned_result(""));
 }
 
-TEST(ExperimentCells, MasksOfMethodsThatNeedACompleteView) {
+TEST(ExperimentTrials, MasksForMethodsThatNeedACompleteView) {
   const Experiment experiment = parse(two_sets);
   const LoadedData data = load_data(experiment.data[0], "", 0);
-  const Trial em = trial_of(experiment, {0, 2, 2, 1, 1}, data);
-  EXPECT_TRUE(em.test.visible.problem.complete(0));
-  const Trial knn = trial_of(experiment, {0, 0, 2, 1, 1}, data);
-  EXPECT_FALSE(knn.test.visible.problem.complete(0));
-  EXPECT_EQ(em.test.truth.samples(), knn.test.truth.samples());
+  const Task em = test_task(data.problem, split_of(experiment, {0, 2, 2, 1, 1}, data));
+  EXPECT_TRUE(em.visible.problem.complete(0));
+  const Task knn = test_task(data.problem, split_of(experiment, {0, 0, 2, 1, 1}, data));
+  EXPECT_FALSE(knn.visible.problem.complete(0));
+  EXPECT_EQ(em.truth.samples(), knn.truth.samples());
 }
 
-ExperimentCell made_up(std::size_t method, Index level, Index partition, double first,
-                       double second) {
-  ExperimentCell cell{{0, method, level, 1, partition}, {}};
+ExperimentTrial made_up(std::size_t method, Index level, Index partition, double first,
+                        double second) {
+  ExperimentTrial trial{0, method, level, 1, partition};
   for (const double value : {first, second})
-    cell.result.test.views.push_back({2, std::sqrt(value), value, 0, 0, std::nan("")});
-  cell.result.test.seconds = double(partition);
-  return cell;
+    trial.result.test.views.push_back({2, std::sqrt(value), value, 0, 0, std::nan("")});
+  trial.result.test.seconds = double(partition);
+  return trial;
 }
 
 TEST(ExperimentTables, MeansDeviationsAndRatios) {
@@ -208,8 +208,8 @@ TEST(ExperimentTables, MeansDeviationsAndRatios) {
   run.experiment = parse("partitions = 2\n[[data]]\ntoy = \"TOYL\"\npaper = \"TOYL\"\n");
   run.paper.errors["TOYL"]["embd_hm"] = {0.1};
   run.paper.errors["TOYL"]["knn"] = {0.4};
-  run.cells = {made_up(0, 0, 1, 2, 4), made_up(1, 0, 1, 1, 1), made_up(0, 0, 2, 4, 6),
-               made_up(1, 0, 2, 2, 4)};
+  run.trials = {made_up(0, 0, 1, 2, 4), made_up(1, 0, 1, 1, 1), made_up(0, 0, 2, 4, 6),
+                made_up(1, 0, 2, 2, 4)};
   run.planned = 4;
   run.missing = {""};
   const auto summaries = summarize(run);
@@ -228,15 +228,15 @@ TEST(ExperimentTables, MeansDeviationsAndRatios) {
   expect_contains(error_tsv(run), "TOYL\t1\t1\tembd_hm\t");
 }
 
-TEST(ExperimentTables, FailedCellsAreTold) {
+TEST(ExperimentTables, FailedTrialsAreReported) {
   ExperimentRun run;
   run.experiment = parse("partitions = 1\n[[data]]\ntoy = \"TOYL\"\n");
-  run.cells = {made_up(0, 0, 1, 2, 4)};
-  run.cells.push_back({{0, 1, 0, 1, 1}, {}});
-  run.cells.back().result.test.failure = "it broke";
+  run.trials = {made_up(0, 0, 1, 2, 4)};
+  run.trials.push_back({0, 1, 0, 1, 1});
+  run.trials.back().result.test.failure = "it broke";
   run.missing = {""};
   const std::string page = experiment_markdown(run, "mkc", {});
-  expect_contains(page, "embd_hm on TOYL failed in 1 of 1 cells: it broke");
+  expect_contains(page, "embd_hm on TOYL failed in 1 of 1 trials: it broke");
   expect_contains(page, "| `embd_hm` | failed |");
   EXPECT_EQ(summarize(run)[0].failed, 0);
 }
@@ -245,8 +245,8 @@ TEST(ExperimentFigures, AreWellFormed) {
   ExperimentRun run;
   run.experiment = parse("partitions = 1\nlosing = [0.5, 1]\n[[data]]\ntoy = \"TOYL\"\n");
   for (const double losing : {0.5, 1.0}) {
-    run.cells.push_back(made_up(0, 0, 1, 2 * losing, 4));
-    run.cells.back().spot.losing = losing;
+    run.trials.push_back(made_up(0, 0, 1, 2 * losing, 4));
+    run.trials.back().losing = losing;
   }
   Vector values(3);
   values << 0.7, 0.3, 0;

@@ -89,7 +89,7 @@ TEST(Protocol, TheFirstViewCanBeKept) {
   EXPECT_EQ(split.hidden.col(1).count(), 90);
 }
 
-TEST(Protocol, ImpossibleOnesAreTold) {
+TEST(Protocol, ImpossibleSplitsAreRefused) {
   const Problem data = toy();
   Protocol protocol;
   protocol.views_missing = 5;
@@ -99,32 +99,32 @@ TEST(Protocol, ImpossibleOnesAreTold) {
   test::expect_message([&] { split_of(data, protocol, 1); }, "2 would stay whole");
 }
 
-TEST(Protocol, TrialsShareTheWholeSamplesOnly) {
+TEST(Protocol, TasksShareOnlyTheWholeSamples) {
   const Problem data = toy();
   Protocol protocol;
   protocol.views_missing = 2;
   const Split split = split_of(data, protocol, 1);
-  const Trial trial = make_trial(data, split);
-  EXPECT_EQ(trial.tuning.truth.n_samples(), 40);
-  EXPECT_EQ(trial.test.truth.n_samples(), 70);
-  Strings tuning = trial.tuning.truth.samples(), test = trial.test.truth.samples(), common;
-  std::set_intersection(tuning.begin(), tuning.end(), test.begin(), test.end(),
-                        std::back_inserter(common));
+  const Task tuning = tuning_task(data, split), test = test_task(data, split);
+  const Strings &a = tuning.truth.samples(), &b = test.truth.samples();
+  EXPECT_EQ(a.size(), 40u);
+  EXPECT_EQ(b.size(), 70u);
+  Strings common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
   Strings whole;
   for (const Index i : split.partition.whole) whole.push_back(data.samples()[std::size_t(i)]);
   EXPECT_EQ(common, whole);
-  for (const Exercise* exercise : {&trial.tuning, &trial.test})
+  for (const Task* task : {&tuning, &test})
     for (Index m = 0; m < 5; ++m) {
-      const auto& hidden = exercise->visible.hidden[std::size_t(m)];
-      EXPECT_EQ(exercise->visible.problem.missing(m), hidden);
+      const auto& hidden = task->visible.hidden[std::size_t(m)];
+      EXPECT_EQ(task->visible.problem.missing(m), hidden);
       for (const Index i : hidden) {
-        const auto& name = exercise->truth.samples()[std::size_t(i)];
+        const auto& name = task->truth.samples()[std::size_t(i)];
         const auto at =
             std::find(data.samples().begin(), data.samples().end(), name) - data.samples().begin();
         EXPECT_TRUE(split.hidden(at, m));
-        EXPECT_EQ(exercise->truth.view(m).block(i, 0),
+        EXPECT_EQ(task->truth.view(m).block(i, 0),
                   data.view(m).block(at, std::find(data.samples().begin(), data.samples().end(),
-                                                   exercise->truth.samples()[0]) -
+                                                   task->truth.samples()[0]) -
                                              data.samples().begin()));
       }
     }

@@ -1,13 +1,8 @@
 #pragma once
 
-#include "mkc/evaluate/cell.hpp"
+#include "mkc/evaluate/trial.hpp"
 
 namespace mkc {
-
-struct EvaluatedCell {
-  CellPlan plan;
-  CellResult result;
-};
 
 struct Spread {
   double mean, deviation;  // over repeats; NaN where there is none
@@ -16,7 +11,7 @@ struct Spread {
 /// Mean and standard deviation (over n - 1) of numbers, none of them NaN.
 Spread spread_of(const std::vector<double>& values);
 
-/// One method over all its cells. Scores are means over the views with hidden rows, then over the
+/// One method over all its trials. Scores are means over the views with hidden rows, then over the
 /// repeats; NaN where there is nothing.
 struct MethodSummary {
   std::string method;
@@ -30,10 +25,10 @@ struct MethodSummary {
     Spread accuracy, balanced_accuracy, nmi, ari;
   };
   OnLabels all, complete;  // see LabelScores
-  std::string failure;     // of its first cell that failed, or ""
+  std::string failure;     // of its first trial that failed, or ""
 };
 
 /// Methods in the order in which they appear.
-std::vector<MethodSummary> summarize(const std::vector<EvaluatedCell>& cells);
+std::vector<MethodSummary> summarize(const std::vector<FinishedTrial>& trials);
 
 }  // namespace mkc

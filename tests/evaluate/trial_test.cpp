@@ -1,9 +1,9 @@
-#include "mkc/evaluate/cell.hpp"
+#include "mkc/evaluate/trial.hpp"
 
 #include <cmath>
 
-#include "numeric/blocks.hpp"
 #include "mkc/evaluate/summary.hpp"
+#include "numeric/blocks.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_problem.hpp"
 
@@ -84,9 +84,9 @@ TEST(Scores, CoverageCountsRowsInsideTheirInterval) {
   EXPECT_EQ(scores[1].coverage, 1);
 }
 
-// The values of hidden rows are not in the copy: whatever they are, the completion is the same bit
-// for bit.
-TEST(Cells, WhatIsHiddenIsNeverRead) {
+// The copy does not contain the hidden rows: other values there give the same completion, bit for
+// bit.
+TEST(Trials, HiddenRowsAreNeverRead) {
   const auto random = incomplete();
   const Problem truth = random.problem();
   for (const Mechanism mechanism : {Mechanism::pattern, Mechanism::mcar}) {
@@ -108,90 +108,90 @@ TEST(Cells, WhatIsHiddenIsNeverRead) {
     const HeldOut changed_copy = hidden_copy(changed, plan, 1);
     ASSERT_EQ(changed_copy.hidden, copy.hidden);
     for (const char* method : {"mean", "knn", "auto,candidates=wknn+mean"}) {
-      const CellPlan cell{method, 1, false};
-      const Completion a = complete_cell(copy.problem, cell, plan, {});
-      const Completion b = complete_cell(changed_copy.problem, cell, plan, {});
+      const TrialPlan trial{method, 1, false};
+      const Completion a = complete_trial(copy.problem, trial, plan, {});
+      const Completion b = complete_trial(changed_copy.problem, trial, plan, {});
       for (std::size_t m = 0; m < a.kernels.size(); ++m)
         EXPECT_EQ(a.kernels[m], b.kernels[m]) << method;
-      const CellResult before = run_cell(truth, cell, plan, nullptr, {});
-      const CellResult after = run_cell(changed, cell, plan, nullptr, {});
-      EXPECT_EQ(before.spec, after.spec);                  // what was chosen did not see them
+      const TrialResult before = run_trial(truth, trial, plan, nullptr, {});
+      const TrialResult after = run_trial(changed, trial, plan, nullptr, {});
+      EXPECT_EQ(before.spec, after.spec);                  // the choice of options did not use them
       EXPECT_NE(before.views[0].are, after.views[0].are);  // only the score does
     }
   }
 }
 
-TEST(Cells, RepeatsHideOtherRows) {
+TEST(Trials, RepeatsHideDifferentRows) {
   const Problem problem = incomplete().problem();
   EXPECT_NE(hidden_copy(problem, small_plan(), 1).hidden,
             hidden_copy(problem, small_plan(), 2).hidden);
 }
 
-TEST(Cells, ThreadsDoNotChangeTheScores) {
+TEST(Trials, ThreadsDoNotChangeTheScores) {
   const Problem problem = incomplete().problem();
-  const CellPlan cell{"auto,candidates=wknn+mean+embd_hm", 1, false};
+  const TrialPlan trial{"auto,candidates=wknn+mean+embd_hm", 1, false};
   RunOptions two;
   two.threads = 2;
-  const CellResult a = run_cell(problem, cell, small_plan(), nullptr, {});
-  const CellResult b = run_cell(problem, cell, small_plan(), nullptr, two);
+  const TrialResult a = run_trial(problem, trial, small_plan(), nullptr, {});
+  const TrialResult b = run_trial(problem, trial, small_plan(), nullptr, two);
   for (std::size_t m = 0; m < a.views.size(); ++m) {
     EXPECT_EQ(a.views[m].are, b.views[m].are);
     EXPECT_EQ(a.views[m].coverage, b.views[m].coverage);
   }
 }
 
-TEST(Cells, BaselinesAreAlwaysThereAndNothingTwice) {
+TEST(Trials, BaselinesAreIncludedAndNoMethodTwice) {
   EvaluatePlan plan = small_plan();
   plan.methods = {"knn", "wknn"};
-  const auto cells = plan_cells(plan, incomplete().problem(), nullptr);
-  ASSERT_EQ(cells.size(), 6u);
-  EXPECT_EQ(cells[0].method, "mean");
-  EXPECT_EQ(cells[1].method, "knn");
-  EXPECT_EQ(cells[2].method, "wknn");
-  EXPECT_EQ(cells[3].repeat, 2);
+  const auto trials = plan_trials(plan, incomplete().problem(), nullptr);
+  ASSERT_EQ(trials.size(), 6u);
+  EXPECT_EQ(trials[0].method, "mean");
+  EXPECT_EQ(trials[1].method, "knn");
+  EXPECT_EQ(trials[2].method, "wknn");
+  EXPECT_EQ(trials[3].repeat, 2);
 }
 
-TEST(Cells, LabelsAreScoredOnTheProblemAsItIs) {
+TEST(Trials, LabelsAreScoredOnTheProblemAsItIs) {
   const auto random = incomplete();
   Strings texts;
   for (Index i = 0; i < 40; ++i) texts.push_back(random.truth[0](i, 0) > 0.5 ? "near" : "far");
   const Labels labels = make_labels(texts);
   const Problem problem = random.problem();
-  const auto cells = plan_cells(small_plan(), problem, &labels);
-  ASSERT_EQ(cells.size(), 2u * 3 + 3 + 1);
-  EXPECT_EQ(cells.back().method, complete_cases);
-  EXPECT_EQ(cells.back().repeat, 0);
-  const CellResult given = run_cell(problem, cells[6], small_plan(), &labels, {});
+  const auto trials = plan_trials(small_plan(), problem, &labels);
+  ASSERT_EQ(trials.size(), 2u * 3 + 3 + 1);
+  EXPECT_EQ(trials.back().method, complete_cases);
+  EXPECT_EQ(trials.back().repeat, 0);
+  const TrialResult given = run_trial(problem, trials[6], small_plan(), &labels, {});
   EXPECT_TRUE(given.views.empty());
   ASSERT_EQ(given.labels.size(), 4u);  // two repeats, on all samples and on the complete ones
   EXPECT_EQ(given.labels[2].repeat, 2);
 }
 
-TEST(Cells, LabelsOfACompleteProblemAreScoredOnItsCopies) {
+TEST(Trials, LabelsOfACompleteProblemAreScoredOnItsCopies) {
   test::RandomProblemOptions options;
   options.missing = 0;
   const auto random = test::random_problem(3, options);
   const Labels labels = make_labels(Strings(20, "a"));
   EvaluatePlan plan = small_plan();
-  test::expect_message([&] { plan_cells(plan, random.problem(), nullptr); }, "no pattern");
+  test::expect_message([&] { plan_trials(plan, random.problem(), nullptr); }, "no pattern");
   plan.mechanism = Mechanism::mcar;
-  const auto cells = plan_cells(plan, random.problem(), &labels);
-  ASSERT_EQ(cells.size(), 2u * 3 + 2);
-  for (const auto& cell : cells) EXPECT_TRUE(cell.labels && cell.repeat > 0);
+  const auto trials = plan_trials(plan, random.problem(), &labels);
+  ASSERT_EQ(trials.size(), 2u * 3 + 2);
+  for (const auto& trial : trials) EXPECT_TRUE(trial.labels && trial.repeat > 0);
 }
 
-TEST(Cells, AMethodThatCannotRunIsAResult) {
+TEST(Trials, AMethodThatCannotRunGivesAFailure) {
   const auto random = incomplete();
   const Labels none = make_labels(Strings(40));
-  const CellResult result =
-      run_cell(random.problem(), {complete_cases, 0, true}, small_plan(), &none, {});
+  const TrialResult result =
+      run_trial(random.problem(), {complete_cases, 0, true}, small_plan(), &none, {});
   EXPECT_NE(result.failure.find("too few"), std::string::npos);
   EXPECT_EQ(result.status, "failed");
 }
 
 TEST(Summary, IsTheMeanOverViewsThenOverRepeats) {
   const double nan = std::nan("");
-  EvaluatedCell first{{"a", 1, false}, {}}, second{{"a", 2, false}, {}}, other{{"b", 1, false}, {}};
+  FinishedTrial first{{"a", 1, false}, {}}, second{{"a", 2, false}, {}}, other{{"b", 1, false}, {}};
   first.result.views = {{2, 10, 1, 1, 1, 1}, {2, 20, 1, 1, 1, 0.5}, {0, nan, nan, nan, nan, nan}};
   second.result.views = {{4, 25, 1, 1, 1, 0.5}};
   first.result.seconds = 1;

@@ -9,31 +9,31 @@
 
 namespace mkc::io {
 
-/// Finished cells of an evaluation or an experiment, as texts. While it runs they stand in
-/// `.<name>.cells` beside the output folder, so that even a killed run loses none; at the end they
-/// move into `cells/` of the result. Files are named by the key of the cell.
-class CellStore {
+/// Finished trials of an evaluation or an experiment, as texts in files named by their keys. During
+/// a run they are in the folder `.<name>.cells` beside the output folder, so that even a killed run
+/// loses none; at the end they move into `cells/` of the result.
+class TrialStore {
  public:
-  /// Whether a text is a whole cell: damaged ones are not found.
+  /// Whether a text is a whole trial. Damaged ones are not found.
   using Check = std::function<bool(const std::string& text)>;
 
-  /// `fresh`: what earlier runs left is forgotten by start().
-  CellStore(const std::filesystem::path& target, bool fresh, Check is_cell);
+  /// `fresh`: start() removes the trials of earlier runs.
+  TrialStore(const std::filesystem::path& target, bool fresh, Check is_trial);
 
-  /// Before the first cell is looked for, and after all that could be wrong was checked.
+  /// To be called after all checks of the input and before the first find().
   void start() const;
 
   std::optional<std::string> find(const std::string& key) const;
   void keep(const std::string& key, const std::string& text) const;
 
-  /// Copies every cell there is, of other plans too, into the result.
+  /// Copies all stored trials, also those of other plans, into the result.
   void move_into(OutputFolder& folder) const;
-  /// After the result stands.
+  /// To be called after the result is in place.
   void clear() const;
 
  private:
   std::filesystem::path earlier_, running_;
-  Check is_cell_;
+  Check is_trial_;
   bool fresh_;
 };
 

@@ -1,14 +1,13 @@
-// Cells of an evaluation: their names, and their way to a file and back.
+// Trials of an evaluation: keys, and JSON texts.
 #include <fstream>
 
 #include <fmt/format.h>
 
-#include "evaluate/cell_json.hpp"
+#include "evaluate/trial_json.hpp"
+#include "formats/sha256.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/evaluate/evaluation.hpp"
-#include "formats/sha256.hpp"
 #include "mkc/registry.hpp"
-#include "mkc/version.hpp"
 
 namespace mkc::io {
 
@@ -23,18 +22,18 @@ std::string_view bytes_of(const SharedMatrix& values) {
           sizeof(double) * static_cast<std::size_t>(values.size())};
 }
 
-// The method with every option it would use, so that a default may be written or not.
+// The method with every option it would use: a default that is written out changes nothing.
 std::string whole_spec(const std::string& text) {
   if (text == complete_cases) return text;
   const Spec spec = parse_spec(text);
   return format_spec({spec.name, find_method(spec.name).effective_options(spec.options)});
 }
 
-// Names may hold anything; their hash is text.
+// Names may contain any bytes; their hash is text.
 Json digest(const Strings& words) {
-  Json lengths_and_words = Json::array();
-  for (const auto& word : words) lengths_and_words.push_back(sha256_of_bytes(word));
-  return sha256_of_bytes(lengths_and_words.dump());
+  Json hashes = Json::array();
+  for (const auto& word : words) hashes.push_back(sha256_of_bytes(word));
+  return sha256_of_bytes(hashes.dump());
 }
 
 }  // namespace
@@ -54,52 +53,44 @@ void check_same_data(const std::filesystem::path& folder, const std::string& dig
   const auto meta = Json::parse(stream, nullptr, false);
   if (!meta.is_object() || meta.value("data", digest) == digest) return;
   throw OptionError(
-      fmt::format(
-          "output folder '{}' holds an evaluation of other data, or of other kernels of them",
-          folder.string()),
+      fmt::format("output folder '{}' holds an evaluation of other data or other kernels",
+                  folder.string()),
       {"choose another name", {"force", "", "replaces it"}});
 }
 
-std::string cell_key(const CellPlan& cell, const EvaluatePlan& plan, const std::string& problem,
-                     const Labels* labels) {
+std::string trial_key(const TrialPlan& trial, const EvaluatePlan& plan, const std::string& problem,
+                      const Labels* labels) {
   Json key = {
-      {"format", format_name}, {"mkc_version", version}, {"method", whole_spec(cell.method)},
-      {"repeat", cell.repeat}, {"seed", plan.seed},      {"problem", problem}};
-  if (cell.repeat > 0) {
+      {"format", format_name},  {"mkc_version", scores_since}, {"method", whole_spec(trial.method)},
+      {"repeat", trial.repeat}, {"seed", plan.seed},           {"problem", problem}};
+  if (trial.repeat > 0) {
     key["mechanism"] = static_cast<int>(plan.mechanism);
     key["fraction"] = plan.fraction;
     key["views_missing"] = plan.views_missing;
     key["quality"] = plan.quality;
   }
-  if (cell.labels) {
+  if (trial.labels) {
     key["classes"] = digest(labels->classes);
     key["labels"] = labels->of_sample;
-    if (cell.repeat == 0) key["repeats"] = plan.repeats;
+    if (trial.repeat == 0) key["repeats"] = plan.repeats;
   }
   return sha256_of_bytes(key.dump());
 }
 
-std::string cell_json(const EvaluatedCell& cell) {
-  Json json = {{"format", format_name},
-               {"method", cell.plan.method},
-               {"repeat", cell.plan.repeat},
-               {"with_labels", cell.plan.labels}};
-  add_result(cell.result, json);
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string trial_json(const FinishedTrial& trial) {
+  return text_of_trial({{"format", format_name},
+                        {"method", trial.plan.method},
+                        {"repeat", trial.plan.repeat},
+                        {"with_labels", trial.plan.labels}},
+                       trial.result);
 }
 
-std::optional<EvaluatedCell> parse_cell(const std::string& text) {
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("format") != format_name) return std::nullopt;
-    EvaluatedCell cell;
-    cell.plan = {json.at("method").get<std::string>(), json.at("repeat").get<Index>(),
-                 json.at("with_labels").get<bool>()};
-    cell.result = result_of(json);
-    return cell;
-  } catch (const Json::exception&) {
-    return std::nullopt;
-  }
+std::optional<FinishedTrial> parse_trial(const std::string& text) {
+  return read_trial(text, format_name, [](const Json& json) -> FinishedTrial {
+    return {{json.at("method").get<std::string>(), json.at("repeat").get<Index>(),
+             json.at("with_labels").get<bool>()},
+            result_of(json)};
+  });
 }
 
 }  // namespace mkc::io

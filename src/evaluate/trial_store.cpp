@@ -1,4 +1,4 @@
-#include "mkc/evaluate/cell_store.hpp"
+#include "mkc/evaluate/trial_store.hpp"
 
 #include <unistd.h>
 
@@ -21,28 +21,28 @@ std::string read_all(const fs::path& path) {
 
 }  // namespace
 
-CellStore::CellStore(const fs::path& target, bool fresh, Check is_cell)
+TrialStore::TrialStore(const fs::path& target, bool fresh, Check is_trial)
     : earlier_(target / "cells"),
       running_(target.parent_path() / fmt::format(".{}.cells", target.filename().string())),
-      is_cell_(std::move(is_cell)),
+      is_trial_(std::move(is_trial)),
       fresh_(fresh) {
   if (fresh) earlier_.clear();
 }
 
-void CellStore::start() const {
+void TrialStore::start() const {
   if (fresh_) clear();
 }
 
-std::optional<std::string> CellStore::find(const std::string& key) const {
+std::optional<std::string> TrialStore::find(const std::string& key) const {
   for (const auto& folder : {running_, earlier_}) {
     if (folder.empty()) continue;
     std::string text = read_all(folder / (key + ".json"));
-    if (is_cell_(text)) return text;
+    if (is_trial_(text)) return text;
   }
   return std::nullopt;
 }
 
-void CellStore::keep(const std::string& key, const std::string& text) const {
+void TrialStore::keep(const std::string& key, const std::string& text) const {
   std::error_code error;
   fs::create_directories(running_, error);
   if (error) throw OutputError(running_, error.message());
@@ -53,7 +53,7 @@ void CellStore::keep(const std::string& key, const std::string& text) const {
   if (error) throw OutputError(whole, error.message());
 }
 
-void CellStore::move_into(OutputFolder& folder) const {
+void TrialStore::move_into(OutputFolder& folder) const {
   for (const auto& from : {earlier_, running_}) {
     std::error_code none;
     if (from.empty()) continue;
@@ -64,7 +64,7 @@ void CellStore::move_into(OutputFolder& folder) const {
   }
 }
 
-void CellStore::clear() const {
+void TrialStore::clear() const {
   std::error_code ignored;
   fs::remove_all(running_, ignored);
 }

@@ -1,0 +1,69 @@
+#include "evaluate/trial_json.hpp"
+
+#include <limits>
+
+namespace mkc::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Scores, class Fields>
+Json with_scores(Json entry, const Scores& scores, const Fields& fields) {
+  for (const auto& [name, field] : fields) entry[name] = scores.*field;
+  return entry;
+}
+
+template <class Scores, class Fields>
+void read_scores(const Json& json, const Fields& fields, Scores& scores) {
+  for (const auto& [name, field] : fields) scores.*field = number_at(json, name);
+}
+
+}  // namespace
+
+double number_at(const Json& object, const char* name) {
+  const Json& value = object.at(name);
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+std::string text_of_trial(Json head, const TrialResult& result) {
+  Json views = Json::array(), labels = Json::array();
+  for (const auto& scores : result.views)
+    views.push_back(with_scores({{"hidden_rows", scores.hidden_rows}}, scores, view_score_fields));
+  for (const auto& [repeat, scores] : result.labels)
+    labels.push_back(
+        with_scores({{"repeat", repeat}, {"on", scores.on}, {"samples", scores.samples}}, scores,
+                    label_score_fields));
+  head["used"] = result.spec;
+  head["status"] = result.status;
+  head["failure"] = result.failure;
+  head["seconds"] = result.seconds;
+  head["peak_mib"] = result.peak_mib;
+  head["views"] = std::move(views);
+  head["labels"] = std::move(labels);
+  return head.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+TrialResult result_of(const Json& json) {
+  TrialResult result;
+  result.spec = json.at("used").get<std::string>();
+  result.status = json.at("status").get<std::string>();
+  result.failure = json.at("failure").get<std::string>();
+  result.seconds = number_at(json, "seconds");
+  result.peak_mib = number_at(json, "peak_mib");
+  for (const auto& view : json.at("views")) {
+    ViewScores& scores = result.views.emplace_back();
+    scores.hidden_rows = view.at("hidden_rows").get<Index>();
+    read_scores(view, view_score_fields, scores);
+  }
+  for (const auto& label : json.at("labels")) {
+    auto& [repeat, scores] = result.labels.emplace_back();
+    repeat = label.at("repeat").get<Index>();
+    scores.on = label.at("on").get<std::string>();
+    scores.samples = label.at("samples").get<Index>();
+    read_scores(label, label_score_fields, scores);
+  }
+  return result;
+}
+
+}  // namespace mkc::io
