@@ -21,7 +21,7 @@ constexpr double centering_noise = 1e-12;
 // Eigenvalues this much smaller than the largest count as 0 in the pseudo-inverse.
 constexpr double pseudo_inverse_cut = 1e-10;
 
-double median(const Vector& values) {
+double median_of(const Vector& values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t half = sorted.size() / 2;
@@ -123,7 +123,7 @@ Matrix KernelTransform::centered(const MatrixRef& block) const {
 Vector KernelTransform::scales(Index N, const Indices& rows) const {
   if (options_.normalize == Normalization::trace)
     return Vector::Constant(N, std::sqrt(diagonal_.mean()));
-  Vector s = Vector::Constant(N, std::sqrt(median(diagonal_)));
+  Vector s = Vector::Constant(N, std::sqrt(median_of(diagonal_)));
   for (std::size_t i = 0; i < rows.size(); ++i)
     s(rows[i]) = std::sqrt(diagonal_(static_cast<Index>(i)));
   return s;

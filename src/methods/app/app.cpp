@@ -206,10 +206,6 @@ double solve_doubles(double N, double M) {
   return (6 * M + 10) * N * N;
 }
 
-double working_bytes(Index n_samples, Index n_views, int threads) {
-  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
-}
-
 }  // namespace
 
 OptionTable<AppOptions> app_options() {
@@ -240,7 +236,7 @@ Method app_method() {
   return make_method(
       "kernel values as convex sums of the other views', kernels being A'KA (paper: MKC_app)",
       "rounds (M N^3 + M^2 N^2); c2=auto: 8 such runs on 300 samples at most",
-      "(6 M + 10) N^2 doubles", app_options(), fit_app, working_bytes);
+      "(6 M + 10) N^2 doubles", app_options(), fit_app, bytes_with_tuning(solve_doubles));
 }
 
 }  // namespace mkc

@@ -120,10 +120,6 @@ double solve_doubles(double N, double M) {
   return (6 * M + 10) * N * N;
 }
 
-double working_bytes(Index n_samples, Index n_views, int threads) {
-  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
-}
-
 }  // namespace
 
 OptionTable<HomogeneousOptions> embd_hm_options() {
@@ -142,7 +138,7 @@ OptionTable<HomogeneousOptions> embd_hm_options() {
 Method embd_hm_method() {
   return make_method("one sparse set of reconstruction weights shared by all views (paper)",
                      "4 N^3 per step, some 100 steps", "(6 M + 10) N^2 doubles", embd_hm_options(),
-                     fit_embd_hm, working_bytes);
+                     fit_embd_hm, bytes_with_tuning(solve_doubles));
 }
 
 }  // namespace mkc

@@ -119,10 +119,6 @@ double solve_doubles(double N, double M) {
   return 7.2 * M * N * N;
 }
 
-double working_bytes(Index n_samples, Index n_views, int threads) {
-  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
-}
-
 }  // namespace
 
 OptionTable<HeterogeneousOptions> embd_ht_options() {
@@ -147,7 +143,7 @@ Method embd_ht_method() {
   return make_method(
       "reconstruction weights per view, near a convex combination of the other views' (paper)",
       "4 M N^3 per step, some 100 steps", "7.2 M N^2 doubles", embd_ht_options(), fit_embd_ht,
-      working_bytes);
+      bytes_with_tuning(solve_doubles));
 }
 
 }  // namespace mkc

@@ -158,10 +158,6 @@ double solve_doubles(double N, double M) {
   return (5 * M + 10) * N * N;
 }
 
-double working_bytes(Index n_samples, Index n_views, int threads) {
-  return bytes_with_tuning(n_samples, n_views, threads, solve_doubles);
-}
-
 }  // namespace
 
 OptionTable<SdpOptions> sdp_options() {
@@ -191,7 +187,7 @@ Method sdp_method() {
   return make_method("PSD kernels close to a convex combination of the other views' kernels",
                      "200 M N^3 eigenvalue steps or so; c=auto doubles it",
                      "(5 M + 10) N^2 doubles; per thread that on 300 samples while c is chosen",
-                     sdp_options(), fit_sdp, working_bytes);
+                     sdp_options(), fit_sdp, bytes_with_tuning(solve_doubles));
 }
 
 }  // namespace mkc

@@ -91,14 +91,16 @@ Matrix TuningSet::errors_of_variants(std::size_t runs, std::size_t variants, int
   return mean;
 }
 
-double bytes_with_tuning(Index n_samples, Index n_views, int threads,
-                         double (*solve_doubles)(double N, double M)) {
-  const auto N = static_cast<double>(std::min(n_samples, most_samples));
-  const auto M = static_cast<double>(n_views);
-  // per thread the copy, its completion and the solve
-  const double kernels = M * N * N;
-  const double tuning = kernels + std::max(1, threads) * (2 * kernels + solve_doubles(N, M));
-  return 8 * std::max(solve_doubles(double(n_samples), M), tuning);
+std::function<double(Index n_samples, Index n_views, int threads)> bytes_with_tuning(
+    double (*solve_doubles)(double N, double M)) {
+  return [solve_doubles](Index n_samples, Index n_views, int threads) {
+    const auto N = static_cast<double>(std::min(n_samples, most_samples));
+    const auto M = static_cast<double>(n_views);
+    // per thread the copy, its completion and the solve
+    const double kernels = M * N * N;
+    const double tuning = kernels + std::max(1, threads) * (2 * kernels + solve_doubles(N, M));
+    return 8 * std::max(solve_doubles(double(n_samples), M), tuning);
+  };
 }
 
 Choice best_row(const Matrix& errors, bool stopped) {

@@ -86,10 +86,10 @@ class TuningSet {
   Measure measure_;
 };
 
-/// Working bytes of a method that solves problems of (N, M) with solve_doubles(N, M) doubles: those
-/// of the solve, or those in use while options are chosen if that is more.
-double bytes_with_tuning(Index n_samples, Index n_views, int threads,
-                         double (*solve_doubles)(double N, double M));
+/// Method::working_bytes of a method that solves problems of (N, M) with solve_doubles(N, M)
+/// doubles: those of the solve, or those in use while options are chosen if that is more.
+std::function<double(Index n_samples, Index n_views, int threads)> bytes_with_tuning(
+    double (*solve_doubles)(double N, double M));
 
 /// The option `measure` of methods that choose options on held-out rows.
 template <class Options>
