@@ -55,7 +55,7 @@ def put(folder, docs):
 
 
 def ratios(folders):
-    """Best of the paper's methods over knn beside the paper's own ratio, one line per data set."""
+    """Best of the paper's methods over knn and the paper's own ratio, one line per data set."""
     lines = {}
     for folder in folders:
         with open(folder / "ratios.tsv", newline="") as file:

@@ -1,4 +1,4 @@
-"""Where the report goes, and what `mkc report` makes of a folder. What it looks like: tests/report."""
+"""The place of the report, and `mkc report` on a folder. Its contents: tests/report."""
 import pytest
 
 from test_bad_input import expect
@@ -10,14 +10,14 @@ def page(path):
     return text
 
 
-def test_complete_says_where_its_report_is(mkc, views, tmp_path):
+def test_complete_prints_where_its_report_is(mkc, views, tmp_path):
     result = mkc("complete", *views, "-o", "out", "-m", "knn", "--title", "Mine & yours")
     assert result.code == 0 and "report: out/report.html" in result.err
     assert "<title>Mine &amp; yours</title>" in page(tmp_path / "out/report.html")
     assert "report: out/report.html" in (tmp_path / "out/mkc.log").read_text()
 
 
-def test_no_report_or_elsewhere(mkc, views, tmp_path):
+def test_no_report_or_another_place(mkc, views, tmp_path):
     assert mkc("complete", *views, "-o", "none", "-m", "knn", "--report", "none").code == 0
     assert not (tmp_path / "none/report.html").exists()
     result = mkc("complete", *views, "-o", "there", "-m", "knn", "--report", "other.html")
@@ -35,7 +35,7 @@ def test_an_existing_report_is_refused_before_any_work(mkc, views, tmp_path):
     page(tmp_path / "mine.html")
 
 
-def test_mistaken_options_are_told(mkc, views, tmp_path):
+def test_mistaken_options_are_refused(mkc, views, tmp_path):
     expect(mkc("complete", *views, "-o", "out", "--report", "nome"), 2, "nome", ".html", "none")
     (tmp_path / "labels.tsv").write_text("sample\tclass\ns0\tx\ns1\ty\n")
     expect(mkc("complete", *views, "-o", "out", "--report", "none", "--labels", "labels.tsv"), 2, "--labels", "--report none")
@@ -56,7 +56,7 @@ def test_report_of_a_stored_result(mkc, views, tmp_path, format):
     assert '"classes":["x","y"]' in page(tmp_path / "new.html")
 
 
-def test_report_of_what_is_no_result(mkc, views, tmp_path):
+def test_report_of_a_folder_without_a_result(mkc, views, tmp_path):
     expect(mkc("report", "nowhere"), 3, "nowhere", "mkc complete")
     (tmp_path / "empty").mkdir()
     expect(mkc("report", "empty"), 3, "empty", "meta_info.json")
