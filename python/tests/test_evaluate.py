@@ -89,7 +89,7 @@ def test_interrupted_evaluate_keeps_finished_trials(kernels, tmp_path):
 def test_evaluate_does_not_replace_other_folders(kernels, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("")
-    with pytest.raises(mkc.OptionError, match="exists\n  hint: choose another name or force=True"):
+    with pytest.raises(mkc.OptionError, match="exists\n  hint: choose another name; force=True"):
         mkc.evaluate(kernels, "mean", folder=tmp_path / "mine")
     with pytest.raises(mkc.OptionError, match="is not replaced"):
         mkc.evaluate(kernels, "mean", folder=tmp_path / "mine", force=True)
