@@ -116,4 +116,4 @@ def test_damaged_result(mkc, result, tmp_path):
     kernels = dict(np.load(tmp_path / "result" / "kernels.npz"))
     kernels["b"][3, :] = kernels["b"][:, 3] = np.nan
     np.savez(tmp_path / "result" / "kernels.npz", **kernels)
-    expect(mkc("combine", result, "-o", "K.npz"), 3, "'b'", "complete it first")
+    expect(mkc("combine", result, "-o", "K.npz"), 3, "'b'", "'mkc complete'")
