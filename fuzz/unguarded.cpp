@@ -8,16 +8,16 @@
 
 namespace mkc::io {
 
-std::vector<View> read_in_child(const std::string& path,
-                                const std::function<void(const ViewSink&)>& reader) {
+std::vector<RawTable> read_in_child(const std::string& path,
+                                    const std::function<void(const TableSink&)>& reader) {
   require_file(path);
-  std::vector<View> views;
+  std::vector<RawTable> tables;
   try {
-    reader([&](View view) { views.push_back(std::move(view)); });
+    reader([&](RawTable table) { tables.push_back(std::move(table)); });
   } catch (const std::bad_alloc&) {
     throw InputError(path + ": asks for more memory than a file of its size can need");
   }
-  return views;
+  return tables;
 }
 
 }  // namespace mkc::io

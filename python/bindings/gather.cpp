@@ -109,8 +109,8 @@ View gather_view(std::string name, std::string source, Strings ids, Strings feat
       rows.push_back(i);
   if (rows.empty()) throw InputError(place_of(view) + ": no sample has a value", "leave the view out");
   if (is_kernel) refuse_holes(X, rows, view);
-  if (is_kernel) view.elsewhere = lent(table, rows);
-  if (view.elsewhere.size() == 0) view.values = copied(X, rows, is_kernel ? rows : columns);
+  if (is_kernel) view.lent = lent(table, rows);
+  if (view.lent.size() == 0) view.values = copied(X, rows, is_kernel ? rows : columns);
   Strings kept;
   for (const Index i : rows) kept.push_back(view.ids[at(i)]);
   view.ids = std::move(kept);

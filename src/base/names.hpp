@@ -13,4 +13,13 @@ Strings names_of(const std::vector<Named>& all) {
   return names;
 }
 
+/// The elements at these places, in their order.
+template <class T>
+std::vector<T> picked(const std::vector<T>& all, const Indices& places) {
+  std::vector<T> some;
+  some.reserve(places.size());
+  for (const Index i : places) some.push_back(all[at(i)]);
+  return some;
+}
+
 }  // namespace mkc

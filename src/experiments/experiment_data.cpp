@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "experiments/experiment.hpp"
-#include "files/view_parts.hpp"
 #include "formats/files.hpp"
 #include "formats/mat.hpp"
 #include "formats/sha256.hpp"

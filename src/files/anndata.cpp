@@ -89,31 +89,29 @@ Strings default_parts(const h5::Node& group) {
   return has_features(group) ? Strings{"X"} : members_of(group, "obsp");
 }
 
-/// A part of one AnnData object (X, obsp/NAME, obsm/NAME) as a view.
-View view_of_part(const ViewSpec& spec, const h5::Node& group, const std::string& part,
-                  const std::string& name, Strings samples) {
+/// A part of one AnnData object (X, obsp/NAME, obsm/NAME) as a table.
+RawTable table_of_part(const ViewSpec& spec, const h5::Node& group, const std::string& part,
+                       const std::string& name, Strings samples) {
   const std::size_t slash = part.find('/');
   const bool nested = slash != std::string::npos;
   const h5::Node folder = nested ? h5::open(group, part.substr(0, slash)) : h5::open(group, part);
   const h5::Node node = nested ? h5::open(folder, part.substr(slash + 1)) : h5::open(group, part);
-  View view = new_view(spec, name, node.where);
-  view.values = values_of(node);
-  if (view.values.size() == 0) h5::fail(node.where, "has no values");
-  view.ids = std::move(samples);
-  if (static_cast<Index>(view.ids.size()) != view.values.rows())
-    h5::fail(node.where,
-             fmt::format("{} rows for {} samples in obs", view.values.rows(), view.ids.size()));
-  Strings features;
+  RawTable table = new_table(spec.name.empty() ? name : spec.name, node.where);
+  table.values = values_of(node);
+  if (table.values.size() == 0) h5::fail(node.where, "has no values");
+  table.row_names = std::move(samples);
+  if (static_cast<Index>(table.row_names.size()) != table.values.rows())
+    h5::fail(node.where, fmt::format("{} rows for {} samples in obs", table.values.rows(),
+                                     table.row_names.size()));
   if (part == "X" && h5::has(group, "var")) {
-    features = index_of(group, "var");
-    if (static_cast<Index>(features.size()) != view.values.cols())
-      h5::fail(node.where, fmt::format("{} columns for {} features in var", view.values.cols(),
-                                       features.size()));
+    table.column_names = index_of(group, "var");
+    if (static_cast<Index>(table.column_names.size()) != table.values.cols())
+      h5::fail(node.where, fmt::format("{} columns for {} features in var", table.values.cols(),
+                                       table.column_names.size()));
   }
   const bool kernel = part.starts_with("obsp/");
-  settle_kind(view, features, spec.kind.value_or(kernel ? ViewKind::kernel : ViewKind::features));
-  drop_missing_samples(view);
-  return view;
+  table.kind = spec.kind.value_or(kernel ? ViewKind::kernel : ViewKind::features);
+  return table;
 }
 
 bool selects_inside(const std::string& selector) {
@@ -157,19 +155,17 @@ void refuse_shared_features(const h5::Node& root) {
 
 }  // namespace
 
-void read_anndata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sink) {
+void read_anndata(const ViewSpec& spec, const h5::Node& root, const TableSink& sink) {
   Strings parts = default_parts(root);
   if (selects_inside(spec.array)) parts = {spec.array};
   ViewSpec whole = spec;
   if (selects_inside(spec.array)) whole.array.clear();
   const Strings samples = index_of(root, "obs");
-  for (const auto& part : choose_views(whole, parts)) {
-    const std::string own = part == "X" ? name_of_file(spec.path) : part.substr(5);
-    sink(view_of_part(spec, root, part, spec.name.empty() ? own : spec.name, samples));
-  }
+  for (const auto& part : choose_views(whole, parts))
+    sink(table_of_part(spec, root, part, part == "X" ? view_name(spec) : part.substr(5), samples));
 }
 
-void read_mudata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sink) {
+void read_mudata(const ViewSpec& spec, const h5::Node& root, const TableSink& sink) {
   refuse_shared_features(root);
   const h5::Node modalities = h5::open(root, "mod");
   const std::size_t slash = spec.array.find('/');
@@ -187,9 +183,8 @@ void read_mudata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sin
                parts.empty() ? "has neither X nor a kernel in obsp"
                              : fmt::format("has several kernels in obsp: {}", shown(parts)),
                fmt::format("choose one: {}:{}/obsp/NAME", spec.path, shown(name)));
-    Strings samples = mapped_samples(root, name, index_of(group, "obs"), all);
-    sink(view_of_part(spec, group, parts.front(), spec.name.empty() ? name : spec.name,
-                      std::move(samples)));
+    sink(table_of_part(spec, group, parts.front(), name,
+                       mapped_samples(root, name, index_of(group, "obs"), all)));
   }
 }
 

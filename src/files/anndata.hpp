@@ -9,11 +9,11 @@ namespace mkc::io {
 /// AnnData: X (dense, csr or csc) with the index of obs as samples and of var as features. A
 /// selector takes X, obsp/NAME (a kernel) or obsm/NAME (features); without X the matrices of obsp
 /// are the views.
-void read_anndata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sink);
+void read_anndata(const ViewSpec& spec, const h5::Node& root, const TableSink& sink);
 
 /// MuData: one view per modality, in the order of mod-order. Samples are those of the modality, by
 /// the names obsmap gives them. A selector takes a modality, or MODALITY/obsp/NAME and the like.
-void read_mudata(const ViewSpec& spec, const h5::Node& root, const ViewSink& sink);
+void read_mudata(const ViewSpec& spec, const h5::Node& root, const TableSink& sink);
 
 /// The views to read: all of the file, or the selected one. InputError where it is not there, or
 /// one name is given for several.

@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
-#include "files/view_parts.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/problem/id_spelling.hpp"
 #include "base/text.hpp"
@@ -87,7 +85,8 @@ void check_one_holds_the_other(const View& view, const SampleMap& map, const Str
           : fmt::format("correct the rows of assay '{}' in {}", view.name, map.path));
 }
 
-void rename(View& view, const SampleMap& map, const Assay& assay) {
+void rename(LoadedView& loaded, const SampleMap& map, const Assay& assay) {
+  View& view = loaded.view;
   const Strings not_in_map = names_not_in(view, assay), not_in_file = assay.without(view.all_ids);
   check_one_holds_the_other(view, map, not_in_map, not_in_file);
   if (!not_in_map.empty())
@@ -101,8 +100,7 @@ void rename(View& view, const SampleMap& map, const Assay& assay) {
   Indices kept;
   for (std::size_t i = 0; i < view.ids.size(); ++i)
     if (assay.primary(view.ids[i]) != nullptr) kept.push_back(static_cast<Index>(i));
-  if (kept.size() < view.ids.size()) keep_samples(view, kept);
-  view.names_in_file = view.ids;
+  keep_rows(loaded, kept);
   for (auto& id : view.ids) id = *assay.primary(id);
   Strings samples;
   for (const auto& id : view.all_ids)
@@ -138,15 +136,15 @@ void keep_own_ids(View& view, const SampleMap& map) {
 
 }  // namespace
 
-Strings apply_sample_map(std::vector<View>& views, const SampleMap& map, bool any_spelling) {
+Strings apply_sample_map(std::vector<LoadedView>& views, const SampleMap& map, bool any_spelling) {
   Strings unused = assays_of(map), notices;
-  for (auto& view : views) {
-    const Assay assay(map, view.name, any_spelling);
+  for (auto& loaded : views) {
+    const Assay assay(map, loaded.view.name, any_spelling);
     if (assay.empty())
-      keep_own_ids(view, map);
+      keep_own_ids(loaded.view, map);
     else
-      rename(view, map, assay);
-    std::erase(unused, view.name);
+      rename(loaded, map, assay);
+    std::erase(unused, loaded.view.name);
   }
   if (!unused.empty())
     notices.push_back(fmt::format("the sample map {} also has {} that no view is named after: {}",

@@ -29,7 +29,7 @@ constexpr bool is_sanitized = __has_feature(address_sanitizer);
 constexpr bool is_sanitized = false;
 #endif
 constexpr std::uint64_t most_words = std::uint64_t{1} << 32;
-enum class Mark : char { view = 'v', end = 'e', input_error = 'i', memory = 'm', fault = 'f' };
+enum class Mark : char { table = 't', end = 'e', input_error = 'i', memory = 'm', fault = 'f' };
 
 /// Writes into a pipe; the child exits where the other end is closed.
 class Sender {
@@ -61,20 +61,21 @@ class Sender {
     value(static_cast<std::uint64_t>(hint.advice().size()));
     for (const auto& advice : hint.advice()) words({advice.option, advice.value, advice.sentence});
   }
-  void view(const View& view) {
-    value(Mark::view);
-    text(view.name);
-    text(view.source);
-    words(view.ids);
-    words(view.all_ids);
-    value(view.kind);
-    value(view.samples_in);
-    value(view.numbered);
-    words(view.feature_names);
-    words(view.notices);
-    value(view.values.rows());
-    value(view.values.cols());
-    bytes(view.values.data(), static_cast<std::size_t>(view.values.size()) * sizeof(double));
+  void table(const RawTable& table) {
+    value(Mark::table);
+    text(table.name);
+    text(table.source);
+    words(table.row_names);
+    words(table.column_names);
+    value(table.kind);
+    value(table.samples_in);
+    value(table.numbered);
+    words(table.notices);
+    value(static_cast<std::uint64_t>(table.hidden.size()));
+    for (const Index row : table.hidden) value(row);
+    value(table.values.rows());
+    value(table.values.cols());
+    bytes(table.values.data(), static_cast<std::size_t>(table.values.size()) * sizeof(double));
   }
 
  private:
@@ -128,24 +129,25 @@ class Receiver {
         hint.add({advice[0], advice[1], advice[2]});
     return hint;
   }
-  View view() {
-    View view;
-    view.name = text();
-    view.source = text();
-    view.ids = words();
-    view.all_ids = words();
-    view.kind = value<ViewKind>();
-    view.samples_in = value<SamplesIn>();
-    view.numbered = value<bool>();
-    view.feature_names = words();
-    view.notices = words();
+  RawTable table() {
+    RawTable table;
+    table.name = text();
+    table.source = text();
+    table.row_names = words();
+    table.column_names = words();
+    table.kind = value<std::optional<ViewKind>>();
+    table.samples_in = value<SamplesIn>();
+    table.numbered = value<bool>();
+    table.notices = words();
+    const auto hidden = value<std::uint64_t>();
+    for (std::uint64_t i = 0; i < hidden && good; ++i) table.hidden.push_back(value<Index>());
     const auto rows = value<Index>(), columns = value<Index>();
     if (rows < 0 || columns < 0) good = false;
-    if (!good) return view;
+    if (!good) return table;
     check_dense_size(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), path_);
-    view.values.resize(rows, columns);
-    bytes(view.values.data(), static_cast<std::size_t>(view.values.size()) * sizeof(double));
-    return view;
+    table.values.resize(rows, columns);
+    bytes(table.values.data(), static_cast<std::size_t>(table.values.size()) * sizeof(double));
+    return table;
   }
 
  private:
@@ -190,11 +192,11 @@ void prepare_child(const std::string& path) {
 }
 
 [[noreturn]] void run_child(int file, const std::string& path,
-                            const std::function<void(const ViewSink&)>& reader) {
+                            const std::function<void(const TableSink&)>& reader) {
   Sender sender(file);
   prepare_child(path);
   try {
-    reader([&](const View& view) { sender.view(view); });
+    reader([&](const RawTable& table) { sender.table(table); });
     sender.value(Mark::end);
   } catch (const InputError& error) {
     sender.value(Mark::input_error);
@@ -212,7 +214,7 @@ void prepare_child(const std::string& path) {
 /// A pipe and the child at its other end, both closed at the end of the scope.
 class Child {
  public:
-  Child(const std::string& path, const std::function<void(const ViewSink&)>& reader) {
+  Child(const std::string& path, const std::function<void(const TableSink&)>& reader) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
       throw std::runtime_error("cannot read '" + path + "': " + reason(errno));
@@ -265,20 +267,20 @@ std::string ending(int status) {
 
 }  // namespace
 
-std::vector<View> read_in_child(const std::string& path,
-                                const std::function<void(const ViewSink&)>& reader) {
+std::vector<RawTable> read_in_child(const std::string& path,
+                                    const std::function<void(const TableSink&)>& reader) {
   require_file(path);
   Child child(path, reader);
   Receiver receiver(child.file(), path);
-  std::vector<View> views;
+  std::vector<RawTable> tables;
   while (receiver.good) {
     const Mark mark = receiver.value<Mark>();
     if (!receiver.good) break;
-    if (mark == Mark::end) return views;
+    if (mark == Mark::end) return tables;
     if (mark == Mark::memory)
       throw InputError(path + ": asks for more memory than a file of its size can need", damaged);
-    if (mark == Mark::view) {
-      views.push_back(receiver.view());
+    if (mark == Mark::table) {
+      tables.push_back(receiver.table());
     } else if (mark == Mark::input_error) {
       const std::string what = receiver.text();
       const Hint hint = receiver.hint();

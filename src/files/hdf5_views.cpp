@@ -6,7 +6,6 @@
 
 #include "base/text.hpp"
 #include "files/anndata.hpp"
-#include "files/view_parts.hpp"
 #include "formats/files.hpp"
 #include "formats/hdf5.hpp"
 #include "mkc/base/error.hpp"
@@ -36,52 +35,46 @@ Strings ids_of(const h5::Node& group, const std::string& name, Index rows) {
 }
 
 /// Ids of the rows: the view's own list, else that of all views, else numbers.
-void take_ids_for(const h5::Node& root, const h5::Node& group, const std::string& own, View& view) {
+void take_ids_for(const h5::Node& root, const h5::Node& group, const std::string& own,
+                  RawTable& table) {
   if (h5::has(group, own))
-    view.ids = ids_of(group, own, view.values.rows());
+    table.row_names = ids_of(group, own, table.values.rows());
   else if (h5::has(root, "samples"))
-    view.ids = ids_of(root, "samples", view.values.rows());
+    table.row_names = ids_of(root, "samples", table.values.rows());
   else
-    number_rows(view);
+    number_rows(table);
 }
 
-void require_values(const View& view) {
-  if (view.values.size() == 0)
-    h5::fail(view.source, fmt::format("has no values, its shape is ({}, {})", view.values.rows(),
-                                      view.values.cols()));
-}
-
-void finish(View& view, const Strings& features, std::optional<ViewKind> kind,
-            const ViewSink& sink) {
-  settle_kind(view, features, kind);
-  drop_missing_samples(view);
-  sink(std::move(view));
+RawTable table_of(const ViewSpec& spec, const h5::Node& dataset, const std::string& name,
+                  const std::string& source) {
+  RawTable table = new_table(spec.name.empty() ? name : spec.name, source);
+  table.values = h5::read_matrix(dataset);
+  if (table.values.size() == 0)
+    h5::fail(source, fmt::format("has no values, its shape is ({}, {})", table.values.rows(),
+                                 table.values.cols()));
+  return table;
 }
 
 /// views/<name>: K is a kernel, X are features.
-void read_group(const ViewSpec& spec, const std::string& name, const h5::Node& root,
-                const h5::Node& group, const ViewSink& sink) {
+RawTable read_group(const ViewSpec& spec, const std::string& name, const h5::Node& root,
+                    const h5::Node& group) {
   const bool kernel = h5::has(group, "K");
   if (!kernel && !h5::has(group, "X")) h5::fail(group.where, "holds neither X nor K", layout);
-  View view = new_view(spec, spec.name.empty() ? name : spec.name, group.where);
-  view.values = h5::read_matrix(h5::open(group, kernel ? "K" : "X"));
-  require_values(view);
-  take_ids_for(root, group, "samples", view);
-  Strings features;
+  RawTable table = table_of(spec, h5::open(group, kernel ? "K" : "X"), name, group.where);
+  take_ids_for(root, group, "samples", table);
   if (!kernel && h5::has(group, "features"))
-    features = ids_of(group, "features", view.values.cols());
-  const ViewKind kind = kernel ? ViewKind::kernel : ViewKind::features;
-  finish(view, features, spec.kind.value_or(kind), sink);
+    table.column_names = ids_of(group, "features", table.values.cols());
+  table.kind = spec.kind.value_or(kernel ? ViewKind::kernel : ViewKind::features);
+  return table;
 }
 
-void read_dataset(const ViewSpec& spec, const std::string& name, const h5::Node& root,
-                  const h5::Node& dataset, const ViewSink& sink) {
-  View view = new_view(spec, spec.name.empty() ? name : spec.name, dataset.where);
-  view.values = h5::read_matrix(dataset);
-  require_values(view);
-  if (side_told(spec) == SamplesIn::columns) turn(view);
-  take_ids_for(root, root, "samples_" + name, view);
-  finish(view, {}, spec.kind, sink);
+RawTable read_dataset(const ViewSpec& spec, const std::string& name, const h5::Node& root) {
+  const h5::Node dataset = h5::open(root, name);
+  RawTable table = table_of(spec, dataset, name, dataset.where);
+  if (asked_side(spec) == SamplesIn::columns) turn(table);
+  take_ids_for(root, root, "samples_" + name, table);
+  table.kind = spec.kind;
+  return table;
 }
 
 Strings matrices_of(const h5::Node& root) {
@@ -111,30 +104,31 @@ Strings choose_views(const ViewSpec& spec, const Strings& names) {
   return {spec.array};
 }
 
-void parse_hdf5_views(const ViewSpec& spec, const ViewSink& sink) {
+namespace {
+
+void read_root(const ViewSpec& spec, const TableSink& sink) {
   const h5::Node root = h5::open_root(spec.path);
   if (h5::has(root, "mod")) return read_mudata(spec, root, sink);
   if (h5::has(root, "obs")) return read_anndata(spec, root, sink);
   if (h5::has(root, "views")) {
     const h5::Node views = h5::open(root, "views");
     for (const auto& name : choose_views(spec, h5::members_in_order(views, "order")))
-      read_group(spec, name, root, h5::open(views, name), sink);
+      sink(read_group(spec, name, root, h5::open(views, name)));
     return;
   }
   for (const auto& name : choose_views(spec, matrices_of(root)))
-    read_dataset(spec, name, root, h5::open(root, name), sink);
+    sink(read_dataset(spec, name, root));
 }
+
+}  // namespace
 
 bool is_hdf5_path(const std::string& path) {
   return has_extension(path, ".h5") || has_extension(path, ".hdf5") ||
          has_extension(path, ".h5ad") || has_extension(path, ".h5mu");
 }
 
-std::vector<View> views_of_hdf5(const ViewSpec& spec) {
-  auto views =
-      read_in_child(spec.path, [&](const ViewSink& sink) { parse_hdf5_views(spec, sink); });
-  for (auto& view : views) view.kernel_options = spec.kernel_options;
-  return views;
+std::vector<RawTable> tables_of_hdf5(const ViewSpec& spec) {
+  return read_in_child(spec.path, [&](const TableSink& sink) { read_root(spec, sink); });
 }
 
 }  // namespace mkc::io

@@ -7,14 +7,12 @@
 /// contents.
 namespace mkc::io {
 
-/// mkc's layout, views/<name>/{X or K, samples, features}; else the matrices of the root group, as
-/// in an NPZ file; AnnData and MuData by their groups obs and mod. Call it in a process of its own.
-void parse_hdf5_views(const ViewSpec& spec, const ViewSink& sink);
-
 /// By the extension: .h5, .hdf5, .h5ad, .h5mu.
 bool is_hdf5_path(const std::string& path);
 
-/// The same in a child process (hdf5_guard.hpp).
-std::vector<View> views_of_hdf5(const ViewSpec& spec);
+/// mkc's layout, views/<name>/{X or K, samples, features}; else the matrices of the root group, as
+/// in an NPZ file; AnnData and MuData by their groups obs and mod. Read in a child process
+/// (hdf5_guard.hpp).
+std::vector<RawTable> tables_of_hdf5(const ViewSpec& spec);
 
 }  // namespace mkc::io

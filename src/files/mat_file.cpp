@@ -5,28 +5,26 @@
 
 namespace mkc::io {
 
-std::vector<View> views_of_mat_file(const ViewSpec& spec) {
+std::vector<RawTable> tables_of_mat_file(const ViewSpec& spec) {
   if (!is_mat73(spec.path))
-    return views_of_mat(spec, parse_mat5(read_whole_file(spec.path), spec.path));
-  auto views = read_in_child(spec.path, [&](const ViewSink& sink) {
-    for (auto& view : views_of_mat(spec, parse_mat73(spec.path))) sink(std::move(view));
+    return tables_of_mat(spec, parse_mat5(read_whole_file(spec.path), spec.path));
+  return read_in_child(spec.path, [&](const TableSink& sink) {
+    for (auto& table : tables_of_mat(spec, parse_mat73(spec.path))) sink(std::move(table));
   });
-  for (auto& view : views) view.kernel_options = spec.kernel_options;
-  return views;
 }
 
 MaskTable mask_of_mat_file(const std::string& path) {
   if (!is_mat73(path)) return mask_of_mat(path, parse_mat5(read_whole_file(path), path));
-  // The guard hands views over: samples as ids, views as features.
-  const auto views = read_in_child(path, [&](const ViewSink& sink) {
+  const auto tables = read_in_child(path, [&](const TableSink& sink) {
     MaskTable mask = mask_of_mat(path, parse_mat73(path));
-    View view;
-    view.ids = std::move(mask.samples);
-    view.feature_names = std::move(mask.views);
-    view.values = mask.observed.cast<double>();
-    sink(std::move(view));
+    RawTable table;
+    table.row_names = std::move(mask.samples);
+    table.column_names = std::move(mask.views);
+    table.values = mask.observed.cast<double>();
+    sink(std::move(table));
   });
-  return {views.at(0).ids, views.at(0).feature_names, views.at(0).values.array() == 1};
+  const RawTable& table = tables.at(0);
+  return {table.row_names, table.column_names, table.values.array() == 1};
 }
 
 }  // namespace mkc::io

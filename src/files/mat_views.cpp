@@ -1,12 +1,10 @@
 #include "files/mat_views.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "files/view_parts.hpp"
 #include "formats/files.hpp"
 #include "mkc/base/error.hpp"
 
@@ -16,7 +14,6 @@ namespace {
 
 using Type = MatArray::Type;
 
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 const Strings label_names = {"y", "Y", "gt", "labels", "label", "truth", "gnd"};
 
 bool is_stack(const MatArray& array) {
@@ -122,11 +119,11 @@ bool samples_in_columns(const std::vector<MatArray>& cells, const MatVariables& 
 Sheets sheets_of_list(const ViewSpec& spec, const std::string& variable, MatArray& array,
                       const MatVariables& variables) {
   Sheets sheets{{}, variable, {}, false};
-  const SamplesIn given = side_told(spec);
-  const bool turned = given == SamplesIn::automatic ? samples_in_columns(array.cells, variables)
-                                                    : given == SamplesIn::columns;
+  const SamplesIn asked = asked_side(spec);
+  const bool turned = asked == SamplesIn::automatic ? samples_in_columns(array.cells, variables)
+                                                    : asked == SamplesIn::columns;
   sheets.turned = turned;
-  if (turned && given == SamplesIn::automatic)
+  if (turned && asked == SamplesIn::automatic)
     sheets.notices.emplace_back(
         "samples are taken from the columns: all views have the same number of columns");
   for (std::size_t i = 0; i < array.cells.size(); ++i) {
@@ -237,45 +234,42 @@ void check_mask_value(double value, Index row, Index column, const std::string& 
                    "a mask holds 1 where the sample has the view and 0 where it lacks it");
 }
 
-void hide(View& view, const Vector& observed, Index m, const std::string& where) {
+Indices hidden_by(const Vector& observed, Index m, const std::string& where) {
+  Indices hidden;
   for (Index i = 0; i < observed.size(); ++i) {
     check_mask_value(observed(i), i, m, where);
-    if (observed(i) == 1) continue;
-    view.values.row(i).setConstant(nan_value);
-    if (view.kind == ViewKind::kernel) view.values.col(i).setConstant(nan_value);
+    if (observed(i) == 0) hidden.push_back(i);
   }
+  return hidden;
 }
 
-View view_of_sheet(const ViewSpec& spec, Sheet& sheet, const Sheets& sheets,
-                   const MatVariables& variables, Index m) {
+RawTable table_of_sheet(const ViewSpec& spec, Sheet& sheet, const Sheets& sheets,
+                        const MatVariables& variables, Index m) {
   const std::string part = sheets.variable.empty() ? sheet.name : sheets.variable;
-  View view = new_view(spec, sheet.name, spec.path + ":" + shown(part));
-  view.values = std::move(sheet.values);
+  RawTable table = new_table(sheet.name, spec.path + ":" + shown(part));
+  table.values = std::move(sheet.values);
   if (sheets.turned)
-    view.samples_in = SamplesIn::columns;
-  else if (!sheet.kernel && side_told(spec) == SamplesIn::columns)
-    turn(view);
-  const Index rows = view.values.rows();
+    table.samples_in = SamplesIn::columns;
+  else if (!sheet.kernel && asked_side(spec) == SamplesIn::columns)
+    turn(table);
+  const Index rows = table.values.rows();
   auto ids = named_words(variables, "samples_" + sheet.name, rows, spec.path);
   if (!ids) ids = named_words(variables, "samples", rows, spec.path);
   if (ids)
-    view.ids = std::move(*ids);
+    table.row_names = std::move(*ids);
   else
-    number_rows(view);
-  view.notices = sheets.notices;
-  settle_kind(view, {},
-              spec.kind      ? spec.kind
-              : sheet.kernel ? std::optional(ViewKind::kernel)
-                             : std::nullopt);
+    number_rows(table);
+  table.notices = sheets.notices;
+  table.kind = spec.kind;
+  if (!spec.kind && sheet.kernel) table.kind = ViewKind::kernel;
   if (const MatArray* mask = mask_for(variables, sheets, rows, spec.path))
-    hide(view, mask->values.col(m), m, spec.path + ":MID");
-  drop_missing_samples(view);
-  return view;
+    table.hidden = hidden_by(mask->values.col(m), m, spec.path + ":MID");
+  return table;
 }
 
 }  // namespace
 
-std::vector<View> views_of_mat(const ViewSpec& spec, MatVariables variables) {
+std::vector<RawTable> tables_of_mat(const ViewSpec& spec, MatVariables variables) {
   std::optional<Sheets> chosen;
   if (!spec.array.empty()) chosen = sheets_of_variable(spec, spec.array, variables);
   const bool one_view = !spec.array.empty() && !chosen;
@@ -283,22 +277,23 @@ std::vector<View> views_of_mat(const ViewSpec& spec, MatVariables variables) {
   if (one_view) unnamed.name.clear();
   Sheets sheets = chosen ? std::move(*chosen) : find_sheets(unnamed, variables);
   take_view_names(unnamed, variables, sheets);
-  std::vector<View> views;
+  std::vector<RawTable> tables;
   Strings names;
   for (std::size_t m = 0; m < sheets.views.size(); ++m) {
     names.push_back(sheets.views[m].name);
     if (one_view && names.back() != spec.array) continue;
-    views.push_back(view_of_sheet(spec, sheets.views[m], sheets, variables, static_cast<Index>(m)));
-    if (one_view && !spec.name.empty()) views.back().name = spec.name;
+    tables.push_back(
+        table_of_sheet(spec, sheets.views[m], sheets, variables, static_cast<Index>(m)));
+    if (one_view && !spec.name.empty()) tables.back().name = spec.name;
   }
-  if (views.empty()) {
+  if (tables.empty()) {
     Strings known = variable_names(variables);
     known.insert(known.end(), names.begin(), names.end());
     throw InputError(fmt::format("{}: there is no variable '{}'{}", spec.path, shown(spec.array),
                                  suggestion(spec.array, known)),
                      fmt::format("the file holds {}", contents(variables)));
   }
-  return views;
+  return tables;
 }
 
 MaskTable mask_of_mat(const std::string& path, const MatVariables& variables) {

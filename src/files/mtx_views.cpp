@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "files/view_parts.hpp"
+#include "files/raw_table.hpp"
 #include "formats/files.hpp"
 #include "formats/mtx.hpp"
 #include "mkc/base/error.hpp"
@@ -75,30 +75,29 @@ Strings id_files_beside(const std::string& path) {
   return files;
 }
 
-View view_of_mtx(const ViewSpec& spec) {
-  View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
-  view.values = read_mtx(spec.path);
+RawTable table_of_mtx(const ViewSpec& spec) {
+  RawTable table = new_table(view_name(spec), spec.path);
+  table.values = read_mtx(spec.path);
   auto samples = find_ids(spec.path, sample_extensions);
   auto features = find_ids(spec.path, feature_extensions);
-  const SamplesIn given = side_told(spec);
-  const bool columns = given == SamplesIn::automatic
-                           ? samples_are_columns(view.values, samples, features)
-                           : given == SamplesIn::columns;
-  if (columns) turn(view);
-  if (columns && given == SamplesIn::automatic)
-    view.notices.push_back(fmt::format("samples are in the columns, according to {}",
+  const SamplesIn asked = asked_side(spec);
+  const bool columns = asked == SamplesIn::automatic
+                           ? samples_are_columns(table.values, samples, features)
+                           : asked == SamplesIn::columns;
+  if (columns) turn(table);
+  if (columns && asked == SamplesIn::automatic)
+    table.notices.push_back(fmt::format("samples are in the columns, according to {}",
                                        samples ? samples->path : features->path));
-  if (samples) check_count(*samples, view.values.rows(), "samples", spec.path);
-  if (features) check_count(*features, view.values.cols(), "features", spec.path);
+  if (samples) check_count(*samples, table.values.rows(), "samples", spec.path);
+  if (features) check_count(*features, table.values.cols(), "features", spec.path);
   if (samples)
-    view.ids = std::move(samples->ids);
+    table.row_names = std::move(samples->ids);
   else
-    number_rows(view);
+    number_rows(table);
   // A matrix with names of features is not a kernel, even if it is square.
-  const auto kind = spec.kind || !features ? spec.kind : std::optional(ViewKind::features);
-  settle_kind(view, features ? features->ids : Strings(), kind);
-  drop_missing_samples(view);
-  return view;
+  table.kind = spec.kind || !features ? spec.kind : std::optional(ViewKind::features);
+  if (features) table.column_names = std::move(features->ids);
+  return table;
 }
 
 }  // namespace mkc::io

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "files/view_parts.hpp"
+#include "files/raw_table.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/problem/id_spelling.hpp"
 
@@ -53,14 +53,15 @@ Keys united(const Keys& a, const Keys& b) {
   return all;
 }
 
-[[noreturn]] void refuse_to_guess(const View& view, Index rows, Index columns,
+[[noreturn]] void refuse_to_guess(const RawTable& table, Index rows, Index columns,
                                   const std::string& where) {
   throw InputError(
       fmt::format("{}: cannot tell whether its samples stand in rows or in columns: {} of {} row "
                   "names and {} of {} column names are {}",
-                  place_of(view), rows, view.ids.size(), columns, view.feature_names.size(), where),
+                  place_of(table), rows, table.row_names.size(), columns,
+                  table.column_names.size(), where),
       {{"samples_in", "rows", "or columns decides"},
-       fmt::format("for this view alone: '{},samples_in=columns'", view.source)});
+       fmt::format("for this view alone: '{},samples_in=columns'", table.source)});
 }
 
 /// Names of a side that others know. A few may be chance, more than one in twenty are not.
@@ -72,19 +73,19 @@ struct Known {
 };
 
 /// The side whose names others know; where they know none: rows.
-Side decided(const View& view, const std::array<Known, 2>& known, const std::string& where) {
+Side decided(const RawTable& table, const std::array<Known, 2>& known, const std::string& where) {
   if (known[in_rows].is_more_than_chance() && known[in_columns].is_more_than_chance())
-    refuse_to_guess(view, known[in_rows].names, known[in_columns].names, where);
+    refuse_to_guess(table, known[in_rows].names, known[in_columns].names, where);
   const bool more_in_columns =
       known[in_columns].names * known[in_rows].of > known[in_rows].names * known[in_columns].of;
   return more_in_columns ? in_columns : in_rows;
 }
 
-void put_in_rows(View& view, Side side, Index known, const std::string& where) {
+void put_in_rows(RawTable& table, Side side, Index known, const std::string& where) {
   if (side == in_rows) return;
-  view.notices.push_back(fmt::format("samples stand in columns: {} of {} column names are {}",
-                                     known, view.feature_names.size(), where));
-  turn(view);
+  table.notices.push_back(fmt::format("samples are in columns: {} of {} column names are {}",
+                                      known, table.column_names.size(), where));
+  turn(table);
 }
 
 Strings colnames_of(const SampleMap& map, const std::string& assay) {
@@ -94,13 +95,13 @@ Strings colnames_of(const SampleMap& map, const std::string& assay) {
   return names;
 }
 
-/// Tables whose side is open, against each other and against ids that are certain.
+/// Tables whose side is open, compared with each other and with ids that are certain.
 class OpenTables {
  public:
-  OpenTables(std::vector<View*> tables, const Strings& certain_ids) : tables_(std::move(tables)) {
+  OpenTables(std::vector<RawTable*> tables, const Strings& certain_ids) : tables_(std::move(tables)) {
     certain_keys_ = numbers_.of(certain_ids);
-    for (const View* table : tables_)
-      keys_.push_back({numbers_.of(table->ids), numbers_.of(table->feature_names)});
+    for (const RawTable* table : tables_)
+      keys_.push_back({numbers_.of(table->row_names), numbers_.of(table->column_names)});
     strip_suffixes();
     for (const auto& keys : keys_)
       certain_.push_back({shared(keys[0], certain_keys_), shared(keys[1], certain_keys_)});
@@ -113,7 +114,7 @@ class OpenTables {
             pair(v, s, w, t) = pair(w, t, v, s) = shared(keys_[v][s], keys_[w][t]);
   }
 
-  void settle() {
+  void put_samples_in_rows() {
     Sides sides;
     for (std::size_t v = 0; v < tables_.size(); ++v) sides.push_back(side_of(v));
     for (std::size_t v = 0; v < tables_.size(); ++v)
@@ -137,7 +138,7 @@ class OpenTables {
       for (const Side side : {in_rows, in_columns})
         if (!is_known_elsewhere(v, keys_[v][side]))
           stripped[v][side] = numbers_.of(
-              without_suffix(side == in_rows ? tables_[v]->ids : tables_[v]->feature_names));
+              without_suffix(side == in_rows ? tables_[v]->row_names : tables_[v]->column_names));
     keys_ = std::move(stripped);
   }
 
@@ -176,8 +177,8 @@ class OpenTables {
     return count + any_certain;
   }
 
-  /// What speaks for each side of table v, with the other tables turned to agree with it. A side
-  /// that leaves a table alone which the other side does not is no choice.
+  /// The better side of table v, with the other tables turned to agree with it. A side that leaves
+  /// fewer tables linked than the other is not taken.
   Side side_of(std::size_t v) {
     const std::array<Sides, 2> sides = {best(v, in_rows), best(v, in_columns)};
     std::array<Known, 2> known;
@@ -225,7 +226,7 @@ class OpenTables {
     return shared(keys_[v][sides[v]], others);
   }
 
-  std::vector<View*> tables_;
+  std::vector<RawTable*> tables_;
   KeyNumbers numbers_;
   Keys certain_keys_;
   std::vector<std::array<Keys, 2>> keys_;
@@ -234,58 +235,55 @@ class OpenTables {
 };
 
 /// Row names and column names are the same: a kernel, or as good as one.
-bool same_names_on_both_sides(const View& view) {
-  if (view.ids.size() != view.feature_names.size()) return false;
+bool same_names_on_both_sides(const RawTable& table) {
+  if (table.row_names.size() != table.column_names.size()) return false;
   KeyNumbers numbers;
-  return numbers.of(view.ids) == numbers.of(view.feature_names);
+  return numbers.of(table.row_names) == numbers.of(table.column_names);
 }
 
 /// The sample map knows the ids of this view's file.
-void settle_by_map(View& view, const SampleMap& map, const Strings& colnames) {
+void put_in_rows_by_map(RawTable& table, const SampleMap& map, const Strings& colnames) {
   KeyNumbers numbers;
   const Keys wanted = numbers.of(colnames);
-  const Keys rows = numbers.of(view.ids), columns = numbers.of(view.feature_names);
+  const Keys rows = numbers.of(table.row_names), columns = numbers.of(table.column_names);
   const std::array<Known, 2> known = {
       Known{shared(rows, wanted), static_cast<Index>(rows.size())},
       Known{shared(columns, wanted), static_cast<Index>(columns.size())}};
   if (known[in_rows].names + known[in_columns].names == 0)
     throw InputError(
         fmt::format("{}: the sample map {} has {} colnames for it, none of which is in the file",
-                    place_of(view), map.path, colnames.size()),
+                    place_of(table), map.path, colnames.size()),
         fmt::format("the map says {}; the file has rows {} and columns {}", first_of(colnames),
-                    first_of(view.ids), first_of(view.feature_names)));
+                    first_of(table.row_names), first_of(table.column_names)));
   const std::string where = "in the sample map";
-  const Side side = decided(view, known, where);
-  put_in_rows(view, side, known[side].names, where);
+  const Side side = decided(table, known, where);
+  put_in_rows(table, side, known[side].names, where);
 }
 
 }  // namespace
 
-void settle_orientation(std::vector<View>& views, const ReadAllOptions& options) {
+void put_samples_in_rows(std::vector<RawTable>& tables, const ReadAllOptions& options) {
   Strings certain = options.known_samples;
-  const auto know = [&](const Strings& ids) {
-    certain.insert(certain.end(), ids.begin(), ids.end());
-  };
-  std::vector<View*> open;
-  for (auto& view : views) {
-    const SamplesIn told =
-        read_option_table().parse_over(options.read, view.read_options).samples_in;
-    const Strings colnames = options.map ? colnames_of(*options.map, view.name) : Strings{};
+  std::vector<RawTable*> open;
+  for (auto& table : tables) {
+    const Strings colnames = options.map ? colnames_of(*options.map, table.name) : Strings{};
+    const bool is_text = !table.lines.empty();
     const bool has_sides =
-        !view.settled && view.asked_kind != ViewKind::kernel && !same_names_on_both_sides(view);
-    if (has_sides && told == SamplesIn::automatic) {
+        is_text && table.kind != ViewKind::kernel && !same_names_on_both_sides(table);
+    if (has_sides && table.read.samples_in == SamplesIn::automatic) {
       if (colnames.empty())
-        open.push_back(&view);
+        open.push_back(&table);
       else
-        settle_by_map(view, *options.map, colnames);
+        put_in_rows_by_map(table, *options.map, colnames);
       continue;
     }
-    if (has_sides && told == SamplesIn::columns) turn(view);
-    if (colnames.empty()) know(view.ids);
+    if (has_sides && table.read.samples_in == SamplesIn::columns) turn(table);
+    if (colnames.empty())
+      certain.insert(certain.end(), table.row_names.begin(), table.row_names.end());
   }
   if (options.map)
     for (const auto& row : options.map->rows) certain.push_back(row.primary);
-  OpenTables(std::move(open), certain).settle();
+  OpenTables(std::move(open), certain).put_samples_in_rows();
 }
 
 }  // namespace mkc::io

@@ -10,7 +10,7 @@
 #include "files/hdf5_views.hpp"
 #include "files/mat_views.hpp"
 #include "formats/utf8.hpp"
-#include "files/view_parts.hpp"
+#include "files/raw_table.hpp"
 #include "mkc/base/error.hpp"
 #include "formats/csv.hpp"
 #include "formats/npz.hpp"
@@ -40,10 +40,11 @@ bool remove_extension(std::string& name, std::string_view extension) {
 
 }  // namespace
 
-std::string name_of_file(const std::string& path) {
-  std::string name = std::filesystem::path(path).filename().string();
+std::string view_name(const ViewSpec& spec) {
+  if (!spec.name.empty()) return spec.name;
+  std::string name = std::filesystem::path(spec.path).filename().string();
   if (!is_utf8(name))
-    throw InputError(fmt::format("the name of file '{}' is not UTF-8 text", path),
+    throw InputError(fmt::format("the name of file '{}' is not UTF-8 text", spec.path),
                      "give the view a name: NAME=PATH");
   remove_extension(name, ".gz");
   for (const std::string_view extension :
@@ -52,58 +53,65 @@ std::string name_of_file(const std::string& path) {
   return name;
 }
 
-SamplesIn side_told(const ViewSpec& spec) {
+SamplesIn asked_side(const ViewSpec& spec) {
   return read_option_table().parse(spec.read_options).samples_in;
 }
 
-View new_view(const ViewSpec& spec, std::string name, std::string source) {
-  View view;
-  view.name = std::move(name);
-  view.source = std::move(source);
-  view.kernel_options = spec.kernel_options;
-  return view;
+RawTable new_table(std::string name, std::string source) {
+  RawTable table;
+  table.name = std::move(name);
+  table.source = std::move(source);
+  return table;
 }
 
-void number_rows(View& view) {
-  view.numbered = true;
-  view.ids.clear();
-  for (Index i = 0; i < view.values.rows(); ++i) view.ids.push_back(std::to_string(i));
+std::string place_of(const RawTable& table) {
+  return fmt::format("view '{}' ({})", shown(table.name), table.source);
+}
+
+void turn(RawTable& table) {
+  table.samples_in = SamplesIn::columns;
+  std::swap(table.row_names, table.column_names);
+  table.lines.clear();
+  table.values = Matrix(table.values.transpose());
+}
+
+void number_rows(RawTable& table) {
+  table.numbered = true;
+  for (Index i = 0; i < table.values.rows(); ++i) table.row_names.push_back(std::to_string(i));
 }
 
 namespace {
 
-/// Left unsettled: where its samples are is for settle_tables to say.
-View view_of_table(const ViewSpec& spec, const Strings& na_values) {
+RawTable table_of_text(const ViewSpec& spec, const Strings& na_values) {
   // Several rows of one sample are for merge_replicates to judge.
   const TableOptions options{.na_values = na_values, .repeated_names = true};
-  Table table = read_table(spec.path, options);
-  View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
-  view.ids = std::move(table.row_names);
-  view.values = std::move(table.values);
-  view.lines = std::move(table.lines);
-  view.notices = std::move(table.notices);
-  view.feature_names = std::move(table.column_names);
-  view.asked_kind = spec.kind;
-  view.settled = false;
-  return view;
+  Table text = read_table(spec.path, options);
+  RawTable table = new_table(view_name(spec), spec.path);
+  table.row_names = std::move(text.row_names);
+  table.column_names = std::move(text.column_names);
+  table.values = std::move(text.values);
+  table.lines = std::move(text.lines);
+  table.notices = std::move(text.notices);
+  table.kind = spec.kind;
+  return table;
 }
 
-/// Values without a column have rows without end: refused before ids are made for them.
-void take_values(Array&& array, const ViewSpec& spec, View& view) {
-  view.values = take_matrix(std::move(array), view.source);
-  if (view.values.size() == 0)
-    throw InputError(fmt::format("{}: the array has no values, its shape is ({}, {})", view.source,
-                                 view.values.rows(), view.values.cols()));
-  if (side_told(spec) == SamplesIn::columns) turn(view);
+/// An array without columns may claim any number of rows: refused before ids are made for them.
+RawTable table_of_array(Array&& array, const ViewSpec& spec, std::string name, std::string source) {
+  RawTable table = new_table(std::move(name), std::move(source));
+  table.values = take_matrix(std::move(array), table.source);
+  if (table.values.size() == 0)
+    throw InputError(fmt::format("{}: the array has no values, its shape is ({}, {})", table.source,
+                                 table.values.rows(), table.values.cols()));
+  if (asked_side(spec) == SamplesIn::columns) turn(table);
+  table.kind = spec.kind;
+  return table;
 }
 
-View view_of_npy(const ViewSpec& spec) {
-  View view = new_view(spec, spec.name.empty() ? name_of_file(spec.path) : spec.name, spec.path);
-  take_values(read_npy(spec.path), spec, view);
-  number_rows(view);
-  settle_kind(view, {}, spec.kind);
-  drop_missing_samples(view);
-  return view;
+RawTable table_of_npy(const ViewSpec& spec) {
+  RawTable table = table_of_array(read_npy(spec.path), spec, view_name(spec), spec.path);
+  number_rows(table);
+  return table;
 }
 
 bool names_samples(std::string_view array) {
@@ -131,20 +139,20 @@ namespace {
 
 /// Ids of the rows of an array: samples_<array>, else samples, else numbers.
 void take_ids_for(const std::string& array, const std::string& path, const Strings& names,
-                  View& view) {
+                  RawTable& table) {
   const std::string own = std::string(samples_prefix) + array;
   const auto has = [&](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  if (!has(own) && !has(samples_array)) return number_rows(view);
+  if (!has(own) && !has(samples_array)) return number_rows(table);
   const std::string source = has(own) ? own : std::string(samples_array);
   const std::string where = path + ":" + source;
-  view.ids = take_ids(read_npz_array(path, source), where);
-  if (static_cast<Index>(view.ids.size()) != view.values.rows())
+  table.row_names = take_ids(read_npz_array(path, source), where);
+  if (static_cast<Index>(table.row_names.size()) != table.values.rows())
     throw InputError(fmt::format("{}: {} has {} ids, array '{}' has {} rows", path, source,
-                                 view.ids.size(), array, view.values.rows()),
+                                 table.row_names.size(), array, table.values.rows()),
                      fmt::format("save the ids of this view as {}", own));
-  check_ids(view.ids, where);
+  check_ids(table.row_names, where);
 }
 
 /// Arrays that become views; InputError for ids of a view that is not there.
@@ -163,70 +171,59 @@ Strings view_arrays(const std::string& path, const Strings& names) {
   return views;
 }
 
-View view_of_npz_array(const ViewSpec& spec, const std::string& array, const Strings& names) {
-  const std::string source = spec.path + ":" + array;
-  View view = new_view(spec, spec.name.empty() ? array : spec.name, source);
-  take_values(read_npz_array(spec.path, array), spec, view);
-  take_ids_for(array, spec.path, names, view);
-  settle_kind(view, {}, spec.kind);
-  drop_missing_samples(view);
-  return view;
+RawTable table_of_npz_array(const ViewSpec& spec, const std::string& array, const Strings& names) {
+  RawTable table =
+      table_of_array(read_npz_array(spec.path, array), spec,
+                     spec.name.empty() ? array : spec.name, spec.path + ":" + array);
+  take_ids_for(array, spec.path, names, table);
+  return table;
 }
 
-std::vector<View> views_of_npz(const ViewSpec& spec) {
+std::vector<RawTable> tables_of_npz(const ViewSpec& spec) {
   const Strings names = list_npz(spec.path);
   const Strings arrays = spec.array.empty() ? view_arrays(spec.path, names) : Strings{spec.array};
   if (!spec.name.empty() && arrays.size() > 1)
     throw InputError(fmt::format("{}: one name '{}' for {} arrays: {}", spec.path, spec.name,
                                  arrays.size(), join(arrays)),
                      fmt::format("choose one: {}={}:{}", spec.name, spec.path, arrays.front()));
-  std::vector<View> views;
-  for (const auto& array : arrays) views.push_back(view_of_npz_array(spec, array, names));
-  return views;
+  std::vector<RawTable> tables;
+  for (const auto& array : arrays) tables.push_back(table_of_npz_array(spec, array, names));
+  return tables;
 }
 
-std::vector<View> read_file(const ViewSpec& spec, const Strings& na_values) {
-  if (has_extension(spec.path, ".npz")) return views_of_npz(spec);
-  if (has_extension(spec.path, ".mat")) return views_of_mat_file(spec);
-  if (is_hdf5_path(spec.path)) return views_of_hdf5(spec);
-  std::vector<View> views;
+std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values) {
+  if (has_extension(spec.path, ".npz")) return tables_of_npz(spec);
+  if (has_extension(spec.path, ".mat")) return tables_of_mat_file(spec);
+  if (is_hdf5_path(spec.path)) return tables_of_hdf5(spec);
   if (!spec.array.empty())
     throw InputError(fmt::format("'{}:{}': only NPZ, MAT and HDF5 files hold named arrays",
                                  spec.path, spec.array),
                      supported);
-  if (is_table(spec.path)) {
-    views.push_back(view_of_table(spec, na_values));
-  } else if (has_extension(spec.path, ".npy")) {
-    views.push_back(view_of_npy(spec));
-  } else if (has_extension(spec.path, ".mtx") || has_extension(spec.path, ".mtx.gz")) {
-    views.push_back(view_of_mtx(spec));
-  } else {
-    require_file(spec.path);
-    throw InputError(fmt::format("'{}': a file of this kind is not read", spec.path), supported);
-  }
-  return views;
+  if (is_table(spec.path)) return {table_of_text(spec, na_values)};
+  if (has_extension(spec.path, ".npy")) return {table_of_npy(spec)};
+  if (has_extension(spec.path, ".mtx") || has_extension(spec.path, ".mtx.gz"))
+    return {table_of_mtx(spec)};
+  require_file(spec.path);
+  throw InputError(fmt::format("'{}': a file of this kind is not read", spec.path), supported);
 }
 
 }  // namespace
 
-std::vector<View> read_unsettled_views(const ViewSpec& spec, const Strings& na_values) {
-  std::vector<View> views = read_file(spec, na_values);
-  for (auto& view : views) {
-    view.read_options = spec.read_options;
-    for (const auto& option : spec.read_options)
-      if (option.first == "na_features")
-        view.na_features = read_option_table().parse({option}).na_features;
+std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values) {
+  std::vector<RawTable> tables = read_file(spec, na_values);
+  for (auto& table : tables) {
+    table.kernel_options = spec.kernel_options;
+    table.read = read_option_table().parse(spec.read_options);
   }
-  return views;
+  return tables;
 }
 
 std::vector<View> read_views(const ViewSpec& spec, const Strings& na_values) {
-  std::vector<View> views = read_unsettled_views(spec, na_values);
-  for (auto& view : views) {
-    if (view.settled) continue;
-    if (side_told(spec) == SamplesIn::columns) turn(view);
-    settle(view);
-    check_ids(view.ids, view.source);
+  std::vector<View> views;
+  for (auto& table : read_tables(spec, na_values)) {
+    if (!table.lines.empty() && table.read.samples_in == SamplesIn::columns) turn(table);
+    views.push_back(to_view(std::move(table)).view);
+    check_ids(views.back().ids, views.back().source);
   }
   return views;
 }

@@ -1,19 +1,19 @@
 #pragma once
 
-#include "mkc/files/view_spec.hpp"
+#include "files/raw_table.hpp"
 
 namespace mkc::io {
 
-/// Reads the view of a CSV, TSV, TXT (also .gz) or NPY file, or the views of an NPZ file: one per
-/// array, whose samples stand in the array samples_<name>, else in samples, else are numbered from
-/// 0.
+/// The tables of a file: of a CSV, TSV, TXT (also .gz) or NPY file one, of an NPZ file one per
+/// array, whose sample ids are in the array samples_<name>, else in samples, else are numbers from
+/// 0. Text tables are left as they are in their file; the samples of all others are in rows.
+std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values = {});
+
+/// The views of a file that is read alone.
 ///
 /// Kind, where not given: a kernel if square, symmetric (to 1e-6 of the largest entry) and, for
 /// tables, with the same ids in rows and columns; the columns are then put in the order of the
-/// rows. Samples stand in rows unless the view says samples_in=columns.
+/// rows. Samples are in rows unless the view has samples_in=columns.
 std::vector<View> read_views(const ViewSpec& spec, const Strings& na_values = {});
-
-/// The same, but tables are left as they stand in their file (View::settled).
-std::vector<View> read_unsettled_views(const ViewSpec& spec, const Strings& na_values = {});
 
 }  // namespace mkc::io

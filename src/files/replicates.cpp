@@ -6,8 +6,6 @@
 
 #include "base/text.hpp"
 #include "files/apply_map.hpp"
-#include "formats/files.hpp"
-#include "files/view_parts.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -26,23 +24,16 @@ std::vector<Indices> rows_of_samples(const Strings& ids) {
   return rows;
 }
 
-/// "'P1-a' (line 3)": how the file calls a row.
-std::string row_name(const View& view, Index i) {
-  const Strings& names = view.names_in_file.empty() ? view.ids : view.names_in_file;
-  const std::string line = view.lines.empty() ? "" : fmt::format(" (line {})", view.lines[at(i)]);
-  return fmt::format("'{}'{}", shown(names[at(i)]), line);
-}
-
-[[noreturn]] void refuse(const View& view, const Indices& rows) {
+[[noreturn]] void refuse(const View& view, const Indices& rows, const Strings& rows_in_file) {
   const char* side = view.samples_in == SamplesIn::columns ? "columns" : "rows";
   throw InputError(fmt::format("{}: sample '{}' has {} {}: {} and {}", place_of(view),
                                shown(view.ids[at(rows[0])]), rows.size(), side,
-                               row_name(view, rows[0]), row_name(view, rows[1])),
+                               rows_in_file[at(rows[0])], rows_in_file[at(rows[1])]),
                    {{"replicates", "first", "takes the first of them"},
                     {"replicates", "mean", "takes their mean"}});
 }
 
-/// Means of the given rows, over the cells that are there. (groups, d)
+/// Means of the given rows, over the cells that have a value. (groups, d)
 Matrix mean_rows(const Matrix& values, const std::vector<Indices>& groups) {
   Matrix means(static_cast<Index>(groups.size()), values.cols());
   for (Index j = 0; j < values.cols(); ++j)
@@ -62,13 +53,13 @@ Matrix mean_rows(const Matrix& values, const std::vector<Indices>& groups) {
 
 }  // namespace
 
-void merge_replicates(View& view, Replicates policy) {
+void merge_replicates(View& view, Replicates policy, const Strings& rows_in_file) {
   const std::vector<Indices> groups = rows_of_samples(view.ids);
   if (groups.size() == view.ids.size()) return;
   Indices first;
   std::size_t repeated = 0;
   for (const auto& rows : groups) {
-    if (rows.size() > 1 && policy == Replicates::error) refuse(view, rows);
+    if (rows.size() > 1 && policy == Replicates::error) refuse(view, rows, rows_in_file);
     repeated += rows.size() > 1;
     first.push_back(rows.front());
   }

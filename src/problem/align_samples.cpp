@@ -7,6 +7,7 @@
 #include "mkc/problem/assemble.hpp"
 #include "base/names.hpp"
 #include "base/text.hpp"
+#include "problem/view_names.hpp"
 
 namespace mkc {
 

@@ -88,7 +88,7 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
             fmt::format("{}: option '{}' does not apply to a finished kernel", label(view), name),
             {{"kind", "features", "reads a table of measurements"}});
     summary.kernel = "precomputed";
-    if (view.elsewhere.size() > 0) return std::move(view.elsewhere);
+    if (view.lent.size() > 0) return std::move(view.lent);
     return std::move(view.values);
   }
   try {

@@ -146,7 +146,6 @@ std::string normalize_ids(std::vector<View>& views) {
   const CommonIds common(views);
   const Strings pairs = differing_pairs(views, common);
   for (std::size_t v = 0; v < views.size(); ++v) {
-    if (views[v].names_in_file.empty()) views[v].names_in_file = views[v].ids;
     for (auto& id : views[v].ids) id = common.of(id, v);
     for (auto& id : views[v].all_ids) id = common.of(id, v);
   }

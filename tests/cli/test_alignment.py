@@ -35,7 +35,7 @@ def test_from_assays_and_a_sample_map_to_completed_kernels(mkc, assays, tmp_path
     result = mkc("complete", *assays, "-m", "wknn", "--sample-map", "sampleMap.csv", "-o", "out",
                  "--json")
     assert result.code == 0, result.err
-    assert result.err.count("samples stand in columns") == 3
+    assert result.err.count("samples are in columns") == 3
     names, observed = table(tmp_path / "out" / "observed.tsv")
     assert names == list(ASSAYS)
     assert observed == {f"PT-{p}": [str(int(p in ASSAYS[n][1])) for n in ASSAYS] for p in "ABCDEF"}
@@ -70,7 +70,7 @@ def test_samples_in_columns_give_the_same_result(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "wknn", "-o", "rows").code == 0
     transpose(tmp_path / "b.csv")
     result = mkc("complete", *views, "-m", "wknn", "-o", "mixed")
-    assert result.code == 0 and "view 'b' (b.csv): samples stand in columns" in result.err
+    assert result.code == 0 and "view 'b' (b.csv): samples are in columns" in result.err
     for name in ("a.csv", "c.csv"):
         transpose(tmp_path / name)
     assert mkc("complete", *views, "-m", "wknn", "-o", "columns",

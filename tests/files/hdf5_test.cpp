@@ -183,10 +183,10 @@ TEST(Hdf5Guard, MoreMemoryThanTheFileCanNeedIsRefused) {
   const TempDir folder;
   const std::string path = folder.write("a.h5", "x");
   expect_contains(message([&] {
-                    read_in_child(path, [](const ViewSink& sink) {
-                      View view;
-                      view.values = Matrix::Zero(1 << 14, 1 << 13);  // 1 GiB
-                      sink(std::move(view));
+                    read_in_child(path, [](const TableSink& sink) {
+                      RawTable table;
+                      table.values = Matrix::Zero(1 << 14, 1 << 13);  // 1 GiB
+                      sink(std::move(table));
                     });
                   }),
                   "more memory than a file of its size can need");
@@ -196,12 +196,12 @@ TEST(Hdf5Guard, ACrashIsAnInputError) {
   const TempDir folder;
   const std::string path = folder.write("a.h5", "x");
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE})
-    EXPECT_EQ(message([&] { read_in_child(path, [&](const ViewSink&) { std::raise(signal); }); }),
+    EXPECT_EQ(message([&] { read_in_child(path, [&](const TableSink&) { std::raise(signal); }); }),
               fmt::format("{}: the HDF5 library crashed (signal {}) on this file", path, signal));
   // Also after the first view.
   expect_contains(message([&] {
-                    read_in_child(path, [&](const ViewSink& sink) {
-                      sink(View());
+                    read_in_child(path, [&](const TableSink& sink) {
+                      sink(RawTable());
                       std::raise(SIGSEGV);
                     });
                   }),
@@ -212,10 +212,10 @@ TEST(Hdf5Guard, ErrorsArePassedOn) {
   const TempDir folder;
   const std::string path = folder.write("a.h5", "x");
   const auto error = input_error(
-      [&] { read_in_child(path, [](const ViewSink&) { throw InputError("what", "hint"); }); });
+      [&] { read_in_child(path, [](const TableSink&) { throw InputError("what", "hint"); }); });
   EXPECT_STREQ(error.what(), "what");
   EXPECT_EQ(error.hint().text(), "hint");
-  EXPECT_THROW(read_in_child(path, [](const ViewSink&) { throw std::runtime_error("x"); }),
+  EXPECT_THROW(read_in_child(path, [](const TableSink&) { throw std::runtime_error("x"); }),
                std::runtime_error);
 }
 

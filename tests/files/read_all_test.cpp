@@ -50,7 +50,7 @@ TEST(ReadAllViews, SamplesInColumnsAreFoundByTheIdsOfOtherViews) {
   EXPECT_EQ(turned.samples_in, SamplesIn::columns);
   ASSERT_EQ(turned.notices.size(), 1u);
   EXPECT_EQ(turned.notices[0],
-            "samples stand in columns: 2 of 3 column names are also in other views");
+            "samples are in columns: 2 of 3 column names are also in other views");
   EXPECT_EQ(all.views.at(1).ids, (Strings{"P2", "P3", "P4"}));
   EXPECT_EQ(all.views.at(1).samples_in, SamplesIn::rows);
   EXPECT_TRUE(all.views.at(1).notices.empty());
@@ -125,11 +125,10 @@ TEST(ReadAllViews, TheSampleMapRenamesAndFindsTheSide) {
   const ReadViews all = files.read();
   EXPECT_EQ(all.views[0].ids, (Strings{"P1", "P2"}));
   EXPECT_EQ(all.views[0].all_ids, (Strings{"P1", "P2"}));
-  EXPECT_EQ(all.views[0].names_in_file, (Strings{"P1-01", "P2-01"}));
   EXPECT_EQ(all.views[1].ids, (Strings{"P2", "P3"}));
   EXPECT_EQ(all.views[1].values, (Matrix(2, 2) << 1, 3, 2, 4).finished());
   EXPECT_EQ(all.views[1].notices,
-            Strings{"samples stand in columns: 2 of 2 column names are in the "
+            Strings{"samples are in columns: 2 of 2 column names are in the "
                     "sample map"});
   EXPECT_TRUE(all.notices.empty());
 }
@@ -226,9 +225,11 @@ TEST(ReadAllViews, SeveralRowsOfASample) {
 }
 
 TEST(ReadAllViews, ReplicatesThroughTheMap) {
-  Files files;
-  files.add("rna.csv", rna, ",replicates=mean");
-  files.map("assay,primary,colname\nrna,A,P1\nrna,B,P2\nrna,A,P3\n");
+  const std::string map = "assay,primary,colname\nrna,A,P1\nrna,B,P2\nrna,A,P3\n";
+  Files refused, files;
+  refused.add("rna.csv", rna).map(map);
+  expect_contains(refused.error().what(), "sample 'A' has 2 columns: 'P1' and 'P3'");
+  files.add("rna.csv", rna, ",replicates=mean").map(map);
   const View view = files.read().views[0];
   EXPECT_EQ(view.ids, (Strings{"A", "B"}));
   EXPECT_EQ(view.values, (Matrix(2, 2) << 2, 5, 2, 5).finished());
@@ -247,7 +248,7 @@ TEST(ReadAllViews, TheMeanOfKernelRowsIsTheKernelOfTheMeans) {
 TEST(ReadAllViews, RepeatedFeatureNamesAreSaid) {
   Files files;
   files.add("a.csv", "id,f,f\nP1,1,2\nP2,3,4\n");
-  EXPECT_EQ(files.read().views[0].notices, Strings{"1 feature name stands more than once: 'f'"});
+  EXPECT_EQ(files.read().views[0].notices, Strings{"1 feature name appears more than once: 'f'"});
 }
 
 }  // namespace

@@ -46,7 +46,6 @@ TEST(ReadViews, TablesOfFeatures) {
   EXPECT_EQ(view.kind, ViewKind::features);
   EXPECT_EQ(view.ids, (Strings{"A", "B"}));
   EXPECT_EQ(view.feature_names, (Strings{"g1", "g2", "g3"}));
-  EXPECT_EQ(view.lines, (Indices{2, 3}));
   EXPECT_EQ(view.kernel_options, (OptionValues{{"gamma", "2"}}));
   EXPECT_TRUE(std::isnan(view.values(1, 1)));  // single holes stay
   EXPECT_TRUE(view.notices.empty());
@@ -109,7 +108,6 @@ TEST(ReadViews, AKernelMustBeSquareAndCarryTheSameIds) {
 TEST(ReadViews, EmptyRowsAreMissingSamples) {
   const View view = view_of("id,g,h,i\nA,1,2,0\nB,,NA,NaN\nC,,4,1\n");
   EXPECT_EQ(view.ids, (Strings{"A", "C"}));
-  EXPECT_EQ(view.lines, (Indices{2, 4}));
   EXPECT_EQ(view.values.rows(), 2);
   EXPECT_EQ(view.notices.at(0), "1 of 3 samples have no values in the file and count as missing");
   EXPECT_EQ(error_in("id,g\nA,\nB,NA\n"),
@@ -146,7 +144,6 @@ TEST(ReadViews, NpyFilesNumberTheirSamples) {
   EXPECT_EQ(kernel.kind, ViewKind::kernel);
   EXPECT_EQ(kernel.ids, (Strings{"0", "1", "2", "3"}));
   EXPECT_EQ(kernel.values, random_symmetric(4, 1));
-  EXPECT_TRUE(kernel.lines.empty());
   EXPECT_EQ(kernel.notices.at(0),
             "taken as a kernel: square, symmetric; say kind=features otherwise");
   Matrix features = random_matrix(3, 2, 2);

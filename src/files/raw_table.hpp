@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/files/read_options.hpp"
+
+namespace mkc::io {
+
+/// A table as its file gives it, before it is known on which side its samples are and whether it is
+/// a kernel. to_view() makes a View of it.
+struct RawTable {
+  std::string name;
+  std::string source;  // path[:array]
+  Strings row_names;
+  Strings column_names;   // empty for arrays
+  bool numbered = false;  // the file has no row names: they are the numbers of its rows
+  Matrix values;
+  Indices lines;   // of a text table with samples in rows: line of the file of each row
+  Indices hidden;  // rows that the file's own mask hides
+  SamplesIn samples_in = SamplesIn::rows;
+  std::optional<ViewKind> kind;  // asked for, or given by the layout of the file
+  Strings notices;               // what was assumed or left out, one sentence each
+  OptionValues kernel_options;   // of the specification
+  ReadOptions read;
+};
+
+/// A view fresh from its file.
+struct LoadedView {
+  View view;
+  Strings rows;  // what the file calls each row of the view: "'P1-a' (line 3)"
+  Replicates replicates;
+};
+
+/// The view of a table whose samples are in rows: decides on its kind, puts the columns of a kernel
+/// in the order of the rows, and leaves out samples without any value. InputError where a kernel
+/// row is partly missing or no sample is left.
+LoadedView to_view(RawTable table);
+
+/// Keeps these rows of the view (of a kernel: rows and columns) and their names in the file.
+void keep_rows(LoadedView& loaded, const Indices& kept);
+
+/// A table without values.
+RawTable new_table(std::string name, std::string source);
+
+/// Puts the samples from the columns into rows.
+void turn(RawTable& table);
+
+/// Names rows without names "0", "1", ...
+void number_rows(RawTable& table);
+
+/// Whether the values are features or a kernel, whose columns are put in the order of the rows.
+/// Recognised from values and names where `kind` is empty.
+ViewKind resolve_kind(RawTable& table);
+
+/// "view 'prot' (prot.csv)"
+std::string place_of(const RawTable& table);
+
+/// The side on which a view specification says its samples are.
+SamplesIn asked_side(const ViewSpec& spec);
+
+/// The name of the view: given by the user, or that of the file, "dir/rna.v2.tsv.gz" -> "rna.v2".
+std::string view_name(const ViewSpec& spec);
+
+/// InputError where an id is empty, holds a line break or appears twice; `where` names the list.
+void check_ids(const Strings& ids, const std::string& where);
+
+/// The table of a Matrix Market file. Sample ids are beside it in FILE.docs or FILE.samples,
+/// feature names in FILE.terms or FILE.features; their numbers decide whether samples are rows or
+/// columns. Without them samples are rows.
+RawTable table_of_mtx(const ViewSpec& spec);
+
+}  // namespace mkc::io
