@@ -81,11 +81,16 @@ Strings split(std::string_view text, char separator) {
   }
 }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t longest_shown = 60;
-  std::string result(text.substr(0, longest_shown));
+std::string printable(std::string_view text) {
+  std::string result(text);
   for (char& c : result)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return result;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t longest_shown = 60;
+  std::string result = printable(text.substr(0, longest_shown));
   // A character of several bytes is not cut in its middle.
   const auto is_continuation = [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) == 0x80;

@@ -28,7 +28,10 @@ std::string format_number(double value);
 /// Text cut at every separator: "a,b" -> {"a", "b"}; "" -> {""}.
 Strings split(std::string_view text, char separator);
 
-/// Text of a cell or a name as shown in a message: shortened, control characters as '?'.
+/// Text with its control characters as '?', so that it stays on one line.
+std::string printable(std::string_view text);
+
+/// Text of a cell or a name as shown in a message: printable and shortened.
 std::string shown(std::string_view text);
 
 /// "a, b, c": many names as shown in a message, at most 20 of them.

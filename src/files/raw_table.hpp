@@ -52,9 +52,6 @@ void number_rows(RawTable& table);
 /// Recognised from values and names where `kind` is empty.
 ViewKind resolve_kind(RawTable& table);
 
-/// "view 'prot' (prot.csv)"
-std::string place_of(const RawTable& table);
-
 /// The side on which a view specification says its samples are.
 SamplesIn asked_side(const ViewSpec& spec);
 

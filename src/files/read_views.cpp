@@ -64,10 +64,6 @@ RawTable new_table(std::string name, std::string source) {
   return table;
 }
 
-std::string place_of(const RawTable& table) {
-  return fmt::format("view '{}' ({})", shown(table.name), table.source);
-}
-
 void turn(RawTable& table) {
   table.samples_in = SamplesIn::columns;
   std::swap(table.row_names, table.column_names);

@@ -14,10 +14,6 @@ namespace mkc {
 
 namespace {
 
-std::string label(const View& view) {
-  return fmt::format("view '{}' ({})", view.name, view.source);
-}
-
 // Options of a view that concern its finished kernel; the rest say how the kernel is made.
 KernelTransformOptions split_transform(View& view, const KernelTransformOptions& fallback) {
   OptionValues transform, kernel;
@@ -85,7 +81,7 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
     for (const auto& [name, value] : view.kernel_options)
       if (name != "kernel")
         throw OptionError(
-            fmt::format("{}: option '{}' does not apply to a finished kernel", label(view), name),
+            fmt::format("{}: option '{}' does not apply to a finished kernel", place_of(view), name),
             {{"kind", "features", "reads a table of measurements"}});
     summary.kernel = "precomputed";
     if (view.lent.size() > 0) return std::move(view.lent);
@@ -98,7 +94,7 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
     ResolvedFeatures resolved =
         resolve_missing_cells(view.values, policy, view.feature_names, view.ids);
     if (const std::string what = told(resolved, view); !what.empty())
-      notices.push_back(label(view) + ": " + what);
+      notices.push_back(place_of(view) + ": " + what);
     summary.n_features = resolved.features.cols();
     ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
     summary.kernel = described(kernel, computed.gamma);
@@ -108,9 +104,9 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
       keep_recipe(view, policy, std::move(resolved), kernel, computed.gamma, recipe);
     return std::move(computed.kernel);
   } catch (const OptionError& error) {
-    throw OptionError(fmt::format("{}: {}", label(view), error.what()), error.hint());
+    throw OptionError(fmt::format("{}: {}", place_of(view), error.what()), error.hint());
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", label(view), error.what()), error.hint());
+    throw InputError(fmt::format("{}: {}", place_of(view), error.what()), error.hint());
   }
 }
 
@@ -143,7 +139,7 @@ void check_numbered(const std::vector<View>& views) {
       throw InputError(
           fmt::format("{} has {} rows and {} has {}, both without sample ids: which rows belong "
                       "together?",
-                      label(*first), first->all_ids.size(), label(view), view.all_ids.size()),
+                      place_of(*first), first->all_ids.size(), place_of(view), view.all_ids.size()),
           "arrays without ids need one row per sample, NaN where it is missing; or name the "
           "samples "
           "(samples_<view> in an NPZ file)");
@@ -204,7 +200,7 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
     const View& other = views[m == 0 ? 1 : 0];
     throw InputError(
         fmt::format("{} has no sample in common with any other view: it has {}, view '{}' has {}",
-                    label(stranger), first_of(stranger.ids), other.name, first_of(other.ids)),
+                    place_of(stranger), first_of(stranger.ids), other.name, first_of(other.ids)),
         no_overlap_hint(views, stranger));
   }
 }
@@ -223,7 +219,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   std::vector<ViewRecipe> recipes;
   for (std::size_t m = 0; m < views.size(); ++m) {
     View& view = views[m];
-    for (const auto& notice : view.notices) notices.push_back(label(view) + ": " + notice);
+    for (const auto& notice : view.notices) notices.push_back(place_of(view) + ": " + notice);
     keep_observed_rows(view, alignment, static_cast<Index>(m));
     transforms.push_back(split_transform(view, options.transform));
     summaries.push_back({view.name, view.source, view.kind, 0, "", view.samples_in, {}});

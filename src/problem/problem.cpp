@@ -10,15 +10,11 @@
 #include "mkc/base/error.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "numeric/linalg/psd.hpp"
+#include "mkc/problem/view.hpp"
 
 namespace mkc {
 
 namespace {
-
-std::string label(const ObservedKernel& view) {
-  return view.source.empty() ? fmt::format("view '{}'", view.name)
-                             : fmt::format("view '{}' ({})", view.name, view.source);
-}
 
 void check_unique(const Strings& names, const char* what) {
   std::unordered_map<std::string, std::size_t> seen;
@@ -34,17 +30,17 @@ void check_unique(const Strings& names, const char* what) {
 void check_sizes(const ObservedKernel& view, Index n_samples) {
   const SharedMatrix& K = view.block;
   if (K.rows() != K.cols())
-    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", label(view),
+    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", place_of(view),
                                  K.rows(), K.cols()),
                      {"a kernel has one row and one column per sample",
                       {"kind", "features", "reads a table of measurements"}});
   if (K.rows() != static_cast<Index>(view.rows.size()))
     throw InputError(
         fmt::format("{}: the block has {} rows, but {} samples are said to be observed",
-                    label(view), K.rows(), view.rows.size()));
+                    place_of(view), K.rows(), view.rows.size()));
   if (K.rows() < 2)
     throw InputError(fmt::format("{}: only {} sample{} observed, at least 2 are needed",
-                                 label(view), K.rows(), K.rows() == 1 ? " is" : "s are"),
+                                 place_of(view), K.rows(), K.rows() == 1 ? " is" : "s are"),
                      "leave this view out");
   for (std::size_t i = 0; i < view.rows.size(); ++i) {
     const bool ascending = i == 0 || view.rows[i] > view.rows[i - 1];
@@ -52,7 +48,7 @@ void check_sizes(const ObservedKernel& view, Index n_samples) {
       throw InputError(
           fmt::format("{}: observed rows must be ascending indices from 0 to {}; "
                       "position {} holds {}",
-                      label(view), n_samples - 1, i, view.rows[i]));
+                      place_of(view), n_samples - 1, i, view.rows[i]));
   }
 }
 
@@ -61,14 +57,14 @@ void check_finite(const ObservedKernel& view, const Strings& samples) {
   if (view.block.allFinite()) {
     if (view.block.cwiseAbs().maxCoeff() <= largest) return;
     throw InputError(fmt::format("{}: entries up to {:.3g} are too large to compute with",
-                                 label(view), view.block.cwiseAbs().maxCoeff()),
+                                 place_of(view), view.block.cwiseAbs().maxCoeff()),
                      "divide the kernel by its largest entry; its unit makes no difference");
   }
   for (Index j = 0; j < view.block.cols(); ++j)
     for (Index i = 0; i < view.block.rows(); ++i) {
       const double value = view.block(i, j);
       if (std::isfinite(value)) continue;
-      throw InputError(fmt::format("{}: entry ('{}', '{}') of the observed part is {}", label(view),
+      throw InputError(fmt::format("{}: entry ('{}', '{}') of the observed part is {}", place_of(view),
                                    samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
                                    std::isnan(value) ? "NaN" : "infinite"),
                        std::isnan(value)
@@ -91,7 +87,7 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
           throw InputError(
               fmt::format("{}: the kernel is not symmetric: entry ('{}', '{}') is {}, "
                           "but ('{}', '{}') is {}",
-                          label(view), samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
+                          place_of(view), samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
                           K(i, j), samples[at(view.rows[at(j)])], samples[at(view.rows[at(i)])],
                           K(j, i)),
               {"a kernel is symmetric", {"kind", "features", "reads a table of measurements"}});
@@ -102,14 +98,14 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
     notices.push_back(
         fmt::format("{}: asymmetric by up to {:.1g} of its largest entry, as after "
                     "rounding: the mean of both entries is taken",
-                    label(view), relative));
+                    place_of(view), relative));
   view.block = Matrix(0.5 * (K + K.transpose()));
 }
 
 void check_diagonal(const ObservedKernel& view, const Strings& samples) {
   Index i = 0;
   if (view.block.diagonal().minCoeff(&i) < 0)
-    throw InputError(fmt::format("{}: sample '{}' has a negative diagonal entry, {}", label(view),
+    throw InputError(fmt::format("{}: sample '{}' has a negative diagonal entry, {}", place_of(view),
                                  samples[at(view.rows[at(i)])], view.block(i, i)),
                      "a kernel's diagonal is a squared length; distances are not kernels");
 }
@@ -125,27 +121,27 @@ bool check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
     throw InputError(
         fmt::format("{}: the diagonal is zero and the rest is not: distances, or a network without "
                     "loops, are no kernel",
-                    label(view)),
+                    place_of(view)),
         {"of distances d make exp(-d^2 / median(d^2)), of a network with Laplacian L the diffusion "
          "kernel expm(-L)",
          {"psd", "clip", "takes the nearest kernel"}});
   if (checks.psd == PsdPolicy::error)
     throw InputError(
-        fmt::format("{}: the kernel is not positive semi-definite: {}", label(view), spectrum),
+        fmt::format("{}: the kernel is not positive semi-definite: {}", place_of(view), spectrum),
         {{"psd", "clip", "takes the nearest positive semi-definite kernel"},
          {"psd", "ignore", "leaves it as it is"}});
   if (checks.psd == PsdPolicy::ignore) {
     notices.push_back(fmt::format(
         "{}: not positive semi-definite ({}), and its completed kernel will not be; the rest "
         "of it is completed from the nearest one that is",
-        label(view), spectrum));
+        place_of(view), spectrum));
     return false;
   }
   Matrix clipped = linalg::project_psd(view.block);
   const double change = (clipped - view.block).norm() / view.block.norm();
   view.block = std::move(clipped);
   notices.push_back(
-      fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})", label(view),
+      fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})", place_of(view),
                   spectrum, change));
   return true;
 }
@@ -155,7 +151,7 @@ void tell_constant(const ObservedKernel& view, Strings& notices) {
   const double first = view.block(0, 0);
   if ((view.block.array() != first).any()) return;
   notices.push_back(fmt::format("{}: all its entries are {}: it tells no sample from another",
-                                label(view), first));
+                                place_of(view), first));
 }
 
 Mask observed_table(Index n_samples, const std::vector<ObservedKernel>& views) {
@@ -171,7 +167,7 @@ void check_not_alone(const ObservedKernel& only_view, Index n_samples) {
   if (n == n_samples) return;
   throw InputError(fmt::format("{} is the only view and lacks {} of {} samples: there is no other "
                                "view to complete it from",
-                               label(only_view), n_samples - n, n_samples),
+                               place_of(only_view), n_samples - n, n_samples),
                    "give a second view of the same samples");
 }
 
@@ -199,7 +195,7 @@ std::vector<ObservedKernel> gather_views(const std::vector<Matrix>& kernels, con
     ObservedKernel view{fmt::format("view{}", m), {}, {}, ""};
     if (K.rows() != observed.rows() || K.cols() != observed.rows())
       throw InputError(fmt::format("{}: the kernel is {} x {}, but there are {} samples",
-                                   label(view), K.rows(), K.cols(), observed.rows()));
+                                   place_of(view), K.rows(), K.cols(), observed.rows()));
     for (Index i = 0; i < K.rows(); ++i)
       if (observed(i, m)) view.rows.push_back(i);
     view.block = submatrix(K, view.rows, view.rows);
@@ -276,7 +272,7 @@ Problem Problem::nearest_psd() const {
 ObservedKernel gather_observed(const std::string& name, const MatrixRef& K) {
   ObservedKernel view{name, {}, {}, ""};
   if (K.rows() != K.cols())
-    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", label(view),
+    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", place_of(view),
                                  K.rows(), K.cols()));
   const auto is_nan = K.array().isNaN();
   for (Index i = 0; i < K.rows(); ++i)
@@ -286,7 +282,7 @@ ObservedKernel gather_observed(const std::string& name, const MatrixRef& K) {
     const Index gaps = view.block.row(i).array().isNaN().count();
     if (gaps > 0)
       throw InputError(fmt::format("{}: row {} is partly missing: {} of {} entries are NaN",
-                                   label(view), view.rows[at(i)], gaps, view.block.cols()),
+                                   place_of(view), view.rows[at(i)], gaps, view.block.cols()),
                        "a missing sample has its whole row and column NaN");
   }
   return view;

@@ -10,8 +10,9 @@
 
 namespace mkc {
 
-std::string place_of(const View& view) {
-  return fmt::format("view '{}' ({})", shown(view.name), view.source);
+std::string place_of(const std::string& name, const std::string& source) {
+  const std::string view = fmt::format("view '{}'", shown(name));
+  return source.empty() ? view : fmt::format("{} ({})", view, printable(source));
 }
 
 void keep_samples(View& view, const Indices& kept) {

@@ -33,8 +33,14 @@ struct View {
   Strings notices;                         // what was assumed or left out, one sentence each
 };
 
-/// "view 'prot' (prot.csv)"
-std::string place_of(const View& view);
+/// "view 'prot' (prot.csv)", for messages: on one line, without control characters.
+std::string place_of(const std::string& name, const std::string& source);
+
+/// The same for anything with a name and a source.
+template <class Named>
+std::string place_of(const Named& view) {
+  return place_of(view.name, view.source);
+}
 
 /// Keeps these rows (of a kernel: rows and columns); all_ids stay.
 void keep_samples(View& view, const Indices& kept);
