@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "api/regression.hpp"
+#include "base/names.hpp"
 #include "base/parallel.hpp"
 #include "methods/shared/conditional.hpp"
 #include "mkc/base/error.hpp"
@@ -187,9 +187,7 @@ bool has_same_values(const TrainedModel& model, const std::vector<NewView>& view
 // Rows of new samples that are training samples with the same values: their own.
 void give_own_rows(const TrainedModel& model, const Strings& new_samples,
                    const std::vector<NewView>& views, Prediction& prediction) {
-  std::unordered_map<std::string_view, Index> training;
-  for (std::size_t i = 0; i < model.samples.size(); ++i)
-    training.emplace(model.samples[i], static_cast<Index>(i));
+  const Places training = places_of(model.samples);
   Index others = 0;
   std::string example;
   for (std::size_t x = 0; x < new_samples.size(); ++x) {

@@ -1,13 +1,13 @@
 #include "files/anndata_write.hpp"
 
 #include <cstdio>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/names.hpp"
 #include "formats/files.hpp"
-#include "mkc/files/output_folder.hpp"
 #include "formats/tables_out.hpp"
+#include "mkc/files/output_folder.hpp"
 #include "mkc/version.hpp"
 
 namespace mkc::io {
@@ -60,12 +60,11 @@ void write_anndata(h5::Writer& file, const std::string& base, const AnnDataOut& 
 
 /// For every sample the row of the modality counted from 1, or 0.
 Indices rows_from_one(const Strings& samples, const Strings& own) {
-  std::unordered_map<std::string_view, Index> row_of;
-  for (std::size_t i = 0; i < own.size(); ++i) row_of.emplace(own[i], static_cast<Index>(i) + 1);
+  const Places row_of = places_of(own);
   Indices rows;
   for (const auto& sample : samples) {
     const auto found = row_of.find(sample);
-    rows.push_back(found == row_of.end() ? 0 : found->second);
+    rows.push_back(found == row_of.end() ? 0 : found->second + 1);
   }
   return rows;
 }

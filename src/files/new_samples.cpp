@@ -1,9 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/names.hpp"
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/model_file.hpp"
@@ -14,14 +15,6 @@ namespace {
 
 constexpr const char* own_column = "self";  // k(x, x) in a table of kernel rows
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-using Places = std::unordered_map<std::string_view, Index>;
-
-Places places_of(const Strings& names) {
-  Places places;
-  for (std::size_t i = 0; i < names.size(); ++i) places.emplace(names[i], static_cast<Index>(i));
-  return places;
-}
 
 // The columns called `wanted`; InputError that counts those that are not there.
 Indices columns_called(const View& view, const Strings& wanted, const char* what) {
@@ -55,8 +48,7 @@ Rows from_kernel_rows(const TrainedModel& model, const TrainedView& trained, con
   const auto observed = static_cast<Index>(trained.rows.size());
   Rows result{{}, Vector::Constant(view.values.rows(), nan)};
   if (!view.feature_names.empty()) {
-    Strings wanted;
-    for (const Index i : trained.rows) wanted.push_back(model.samples[at(i)]);
+    const Strings wanted = picked(model.samples, trained.rows);
     result.rows = view.values(Eigen::all, columns_called(view, wanted, "training sample"));
     const Places places = places_of(view.feature_names);
     const auto own = places.find(own_column);
@@ -108,53 +100,57 @@ Rows rows_of(const SavedModel& model, Index m, const NewTable& table) {
   const View& view = table.view;
   if (recipe.kind == ViewKind::kernel || table.kernel_rows)
     return from_kernel_rows(model.model, trained, view);
+  const Matrix X = used_features(recipe, view);
   try {
-    KernelOfNew kernel = kernel_of_new(*recipe.kernel, used_features(recipe, view), view.ids);
+    KernelOfNew kernel = kernel_of_new(*recipe.kernel, X, view.ids);
     return {std::move(kernel.rows), std::move(kernel.diagonal)};
   } catch (const InputError& error) {
-    const std::string what = error.what();
-    throw InputError(what.starts_with("view ") ? what : place_of(view) + ": " + what, error.hint());
+    throw InputError(fmt::format("{}: {}", place_of(view), error.what()), error.hint());
   }
+}
+
+/// The rows of a table in the order of the new samples.
+NewView ordered(const Rows& rows, const Strings& ids, const Places& place) {
+  std::vector<std::pair<Index, Index>> order;  // new sample, row of the table
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    order.emplace_back(place.at(ids[i]), static_cast<Index>(i));
+  std::sort(order.begin(), order.end());
+  NewView view;
+  Indices from;
+  for (const auto& [x, i] : order) {
+    view.which.push_back(x);
+    from.push_back(i);
+  }
+  view.rows = rows.rows(from, Eigen::all);
+  view.diagonal = rows.diagonal(from);
+  return view;
 }
 
 }  // namespace
 
 Index view_position(const SavedModel& model, const std::string& name) {
-  Strings names;
-  for (std::size_t m = 0; m < model.model.views.size(); ++m) {
-    if (model.model.views[m].name == name) return static_cast<Index>(m);
-    names.push_back(model.model.views[m].name);
-  }
+  const Strings names = names_of(model.model.views);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return found - names.begin();
   throw InputError(fmt::format("the model has no view '{}'{}", name, suggestion(name, names)),
-                   "its views are " + join(names, ", "));
+                   "its views are " + join(names));
 }
 
 NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable>& tables) {
   NewSamples result;
-  std::unordered_map<std::string, Index> place;
   result.views.resize(model.model.views.size());
-  // Also samples whose row is empty in every file: they are told of, not left out unseen.
-  for (const auto& table : tables)
-    for (const auto& id : table.view.all_ids.empty() ? table.view.ids : table.view.all_ids)
-      if (place.emplace(id, static_cast<Index>(result.samples.size())).second)
-        result.samples.push_back(id);
+  // Samples whose row is empty in every file are reported later, not left out here.
+  result.samples = union_of(tables, [](const NewTable& table) -> const Strings& {
+    return table.view.all_ids;
+  });
+  const Places place = places_of(result.samples);
   for (const auto& table : tables) {
     const Index m = view_position(model, table.view.name);
-    const Rows rows = rows_of(model, m, table);
-    std::vector<std::pair<Index, Index>> order;  // new sample, row of the table
-    for (std::size_t i = 0; i < table.view.ids.size(); ++i)
-      order.emplace_back(place.at(table.view.ids[i]), static_cast<Index>(i));
-    std::sort(order.begin(), order.end());
     NewView& view = result.views[at(m)];
+    const Rows rows = rows_of(model, m, table);
     if (!view.which.empty())
       throw InputError(fmt::format("view '{}' is given twice", table.view.name));
-    Indices from;
-    for (const auto& [x, i] : order) {
-      view.which.push_back(x);
-      from.push_back(i);
-    }
-    view.rows = rows.rows(from, Eigen::all);
-    view.diagonal = rows.diagonal(from);
+    view = ordered(rows, table.view.ids, place);
   }
   return result;
 }

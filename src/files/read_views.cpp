@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
+#include "base/names.hpp"
+#include "base/text.hpp"
 #include "files/hdf5_views.hpp"
 #include "files/mat_views.hpp"
-#include "formats/utf8.hpp"
-#include "files/raw_table.hpp"
-#include "mkc/base/error.hpp"
 #include "formats/csv.hpp"
+#include "formats/files.hpp"
 #include "formats/npz.hpp"
-#include "mkc/files/read_options.hpp"
-#include "base/text.hpp"
+#include "formats/utf8.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
@@ -73,7 +71,7 @@ void turn(RawTable& table) {
 
 void number_rows(RawTable& table) {
   table.numbered = true;
-  for (Index i = 0; i < table.values.rows(); ++i) table.row_names.push_back(std::to_string(i));
+  table.row_names = numbered(table.values.rows());
 }
 
 namespace {
@@ -117,18 +115,13 @@ bool names_samples(std::string_view array) {
 }  // namespace
 
 void check_ids(const Strings& ids, const std::string& where) {
-  std::unordered_map<std::string_view, std::size_t> position;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i].empty()) throw InputError(fmt::format("{}: id {} is empty", where, i));
+    if (ids[i].empty()) throw InputError(fmt::format("{}: id {} is empty", where, i + 1));
     if (ids[i].find_first_of("\n\r") != std::string::npos)
       throw InputError(fmt::format("{}: id '{}' holds a line break", where, shown(ids[i])),
                        "ids are written into tables, one line per sample");
-    const auto [earlier, is_new] = position.emplace(ids[i], i);
-    if (!is_new)
-      throw InputError(fmt::format("{}: id '{}' stands at {} and again at {} (counted from 0)",
-                                   where, shown(ids[i]), earlier->second, i),
-                       "every sample has one row");
   }
+  check_unique(ids, where + ": id", "every sample has one row");
 }
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -23,24 +22,13 @@ constexpr double largest_mat_variable = 0x1p31;
 constexpr const char* known =
     "mkc writes .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz";
 
-/// Samples of all views in the order of first appearance, also those without values.
-Strings union_of_samples(const std::vector<View>& views) {
-  Strings samples;
-  std::unordered_map<std::string_view, bool> seen;
-  for (const auto& view : views)
-    for (const auto& id : view.all_ids.empty() ? view.ids : view.all_ids)
-      if (seen.emplace(id, true).second) samples.push_back(id);
-  return samples;
-}
-
 bool is_kernel(const View& view) {
   return view.kind == ViewKind::kernel;
 }
 
 /// The view on all samples, NaN where it lacks them.
 Matrix with_gaps(const View& view, const Strings& samples) {
-  std::unordered_map<std::string_view, Index> place;
-  for (std::size_t i = 0; i < samples.size(); ++i) place.emplace(samples[i], static_cast<Index>(i));
+  const Places place = places_of(samples);
   Indices rows;
   for (const auto& id : view.ids) rows.push_back(place.at(id));
   const auto n = static_cast<Index>(samples.size());
@@ -79,9 +67,7 @@ void write_hdf5(const std::string& path, const std::vector<View>& views) {
 
 Strings feature_names(const View& view) {
   if (is_kernel(view) || !view.feature_names.empty()) return view.feature_names;
-  Strings names;
-  for (Index j = 0; j < view.values.cols(); ++j) names.push_back(fmt::format("{}", j));
-  return names;
+  return numbered(view.values.cols());
 }
 
 void write_anndata(const std::string& path, FileFormat format, const std::vector<View>& views) {
@@ -100,11 +86,11 @@ void write_anndata(const std::string& path, FileFormat format, const std::vector
   if (format == FileFormat::h5ad)
     write_h5ad_file(path, parts.front());
   else
-    write_h5mu_file(path, union_of_samples(views), parts, nullptr);
+    write_h5mu_file(path, union_of(views, &View::all_ids), parts, nullptr);
 }
 
 void write_mat(const std::string& path, const std::vector<View>& views) {
-  const Strings samples = union_of_samples(views);
+  const Strings samples = union_of(views, &View::all_ids);
   std::vector<Matrix> values;
   for (const auto& view : views) values.push_back(with_gaps(view, samples));
   Matrix observed(static_cast<Index>(samples.size()), static_cast<Index>(views.size()));
@@ -151,7 +137,7 @@ void check_output(FileFormat format, const std::string& path, const std::vector<
         "choose one view of the input (PATH:VIEW), or write .npz, .h5, .h5mu or .mat");
   if (format == FileFormat::npz) check_array_names(names_of(views));
   if (format != FileFormat::mat) return;
-  const auto n = static_cast<double>(union_of_samples(views).size());
+  const auto n = static_cast<double>(union_of(views, &View::all_ids).size());
   double bytes = 0;
   for (const auto& view : views)
     bytes += 8 * n * (is_kernel(view) ? n : static_cast<double>(view.values.cols()));

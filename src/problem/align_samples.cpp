@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -13,24 +12,7 @@ namespace mkc {
 
 namespace {
 
-using Positions = std::unordered_map<std::string, Index>;
-
-Positions positions(const Strings& names) {
-  Positions where;
-  for (std::size_t i = 0; i < names.size(); ++i) where.emplace(names[i], static_cast<Index>(i));
-  return where;
-}
-
-void check_ids(const View& view) {
-  Positions seen;
-  for (std::size_t i = 0; i < view.ids.size(); ++i)
-    if (const auto [first, is_new] = seen.emplace(view.ids[i], static_cast<Index>(i)); !is_new)
-      throw InputError(fmt::format("{}: sample '{}' appears twice, as rows {} and {}",
-                                   place_of(view), view.ids[i], first->second + 1, i + 1),
-                       "one row per sample: merge or remove the repeated ones");
-}
-
-// A mask must speak of the same samples and of known views, and cannot observe what is not there.
+// A mask must name the same samples and known views.
 void check_mask(const MaskTable& mask, const std::vector<View>& views, const Strings& samples) {
   const Strings view_names = names_of(views);
   for (const auto& name : mask.views)
@@ -38,7 +20,7 @@ void check_mask(const MaskTable& mask, const std::vector<View>& views, const Str
       throw InputError(fmt::format("the mask has a column '{}', but there is no such view{}", name,
                                    suggestion(name, view_names)),
                        fmt::format("the views are {}", join(view_names)));
-  const Positions known = positions(samples), masked = positions(mask.samples);
+  const Places known = places_of(samples), masked = places_of(mask.samples);
   for (const auto& name : mask.samples)
     if (!known.contains(name))
       throw InputError(fmt::format("the mask has a row '{}', but no view has that sample{}", name,
@@ -52,7 +34,7 @@ void check_mask(const MaskTable& mask, const std::vector<View>& views, const Str
 // Clears what the mask hides; a mask cannot observe what is not there.
 void apply_mask(const MaskTable& mask, const std::vector<View>& views, Alignment& alignment) {
   check_mask(mask, views, alignment.samples);
-  const Positions where = positions(alignment.samples);
+  const Places where = places_of(alignment.samples);
   for (std::size_t c = 0; c < mask.views.size(); ++c) {
     const auto view = std::find_if(views.begin(), views.end(),
                                    [&](const View& v) { return v.name == mask.views[c]; });
@@ -89,7 +71,7 @@ Indices in_every_view(const Alignment& all, const std::vector<View>& views) {
 }
 
 Indices listed(const Alignment& all, const SampleChoice& choice) {
-  const Positions where = positions(all.samples);
+  const Places where = places_of(all.samples);
   Indices rows;
   Strings unknown;
   for (const auto& id : choice.list) {
@@ -109,24 +91,16 @@ Indices listed(const Alignment& all, const SampleChoice& choice) {
 }
 
 Alignment chosen(const Alignment& all, const Indices& rows) {
-  Alignment part;
-  part.observed.resize(static_cast<Index>(rows.size()), all.observed.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    part.samples.push_back(all.samples[at(rows[i])]);
-    part.observed.row(static_cast<Index>(i)) = all.observed.row(rows[i]);
-  }
-  return part;
+  return {picked(all.samples, rows), all.observed(rows, Eigen::all)};
 }
 
-Alignment union_of(const std::vector<View>& views) {
+Alignment align_all(const std::vector<View>& views) {
+  for (const auto& view : views)
+    check_unique(view.ids, place_of(view) + ": sample",
+                 "one row per sample: merge or remove the repeated ones");
   Alignment all;
-  Positions where;
-  for (const auto& view : views) {
-    check_ids(view);
-    for (const auto& id : view.all_ids)
-      if (where.emplace(id, static_cast<Index>(all.samples.size())).second)
-        all.samples.push_back(id);
-  }
+  all.samples = union_of(views, &View::all_ids);
+  const Places where = places_of(all.samples);
   all.observed = Mask::Constant(static_cast<Index>(all.samples.size()),
                                 static_cast<Index>(views.size()), false);
   for (std::size_t m = 0; m < views.size(); ++m)
@@ -140,7 +114,7 @@ void mask_views(std::vector<View>& views, const MaskTable& mask) {
   AssembleOptions options;
   options.mask = mask;
   const Alignment alignment = align_samples(views, options);
-  const Positions where = positions(alignment.samples);
+  const Places where = places_of(alignment.samples);
   for (std::size_t m = 0; m < views.size(); ++m) {
     Indices kept;
     for (std::size_t i = 0; i < views[m].ids.size(); ++i)
@@ -152,7 +126,7 @@ void mask_views(std::vector<View>& views, const MaskTable& mask) {
 
 Alignment align_samples(const std::vector<View>& views, const AssembleOptions& options) {
   check_view_names(views);
-  Alignment all = union_of(views);
+  Alignment all = align_all(views);
   if (options.mask) apply_mask(*options.mask, views, all);
   switch (options.samples.kind) {
     case SampleChoice::Kind::all:

@@ -1,10 +1,10 @@
 #include "mkc/problem/assemble.hpp"
 
 #include <cmath>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/names.hpp"
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/kernels/kernel_options.hpp"
@@ -44,12 +44,8 @@ std::string described(const KernelOptions& options, std::optional<double> gamma)
   return gamma ? fmt::format("{}, gamma {:.4g}", text, *gamma) : text;
 }
 
-NaPolicy na_policy(const View& view, const AssembleOptions& options) {
-  return view.na_features.value_or(options.na_features);
-}
-
 // "3 cells without a value are filled with the mean of their column; 1 of 50 columns is left out"
-std::string told(const ResolvedFeatures& resolved, const View& view) {
+std::string changes(const ResolvedFeatures& resolved, const View& view) {
   const Index columns = view.values.cols(), left_out = columns - resolved.features.cols();
   Strings parts;
   if (resolved.filled_cells > 0)
@@ -68,41 +64,47 @@ void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
   recipe.columns = view.values.cols();
   recipe.kept_columns = std::move(resolved.kept_columns);
   if (!view.feature_names.empty())
-    for (const Index j : recipe.kept_columns)
-      recipe.feature_names.push_back(view.feature_names[at(j)]);
+    recipe.feature_names = picked(view.feature_names, recipe.kept_columns);
   if (policy == NaPolicy::mean) recipe.fill = resolved.features.colwise().mean();
   recipe.kernel = train_kernel(resolved.features, kernel, gamma);
+}
+
+SharedMatrix finished_kernel(View& view, ViewSummary& summary) {
+  for (const auto& [name, value] : view.kernel_options)
+    if (name != "kernel")
+      throw OptionError(
+          fmt::format("{}: option '{}' does not apply to a finished kernel", place_of(view), name),
+          {{"kind", "features", "reads a table of measurements"}});
+  summary.kernel = "precomputed";
+  if (view.lent.size() > 0) return std::move(view.lent);
+  return std::move(view.values);
+}
+
+SharedMatrix kernel_of_features(const View& view, const AssembleOptions& options,
+                                ViewSummary& summary, ViewRecipe& recipe, Strings& notices) {
+  const KernelOptions kernel = kernel_option_table().parse(view.kernel_options);
+  check_finite_features(view);
+  const NaPolicy policy = view.na_features.value_or(options.na_features);
+  ResolvedFeatures resolved =
+      resolve_missing_cells(view.values, policy, view.feature_names, view.ids);
+  if (const std::string what = changes(resolved, view); !what.empty())
+    notices.push_back(place_of(view) + ": " + what);
+  summary.n_features = resolved.features.cols();
+  ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
+  summary.kernel = described(kernel, computed.gamma);
+  for (auto& option : kernel_option_table().values(kernel))
+    summary.kernel_options.push_back(std::move(option));
+  if (options.keep_recipes)
+    keep_recipe(view, policy, std::move(resolved), kernel, computed.gamma, recipe);
+  return std::move(computed.kernel);
 }
 
 // The kernel of a view on the samples it has, and a line about it.
 SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
                          ViewRecipe& recipe, Strings& notices) {
-  if (view.kind == ViewKind::kernel) {
-    for (const auto& [name, value] : view.kernel_options)
-      if (name != "kernel")
-        throw OptionError(
-            fmt::format("{}: option '{}' does not apply to a finished kernel", place_of(view), name),
-            {{"kind", "features", "reads a table of measurements"}});
-    summary.kernel = "precomputed";
-    if (view.lent.size() > 0) return std::move(view.lent);
-    return std::move(view.values);
-  }
+  if (view.kind == ViewKind::kernel) return finished_kernel(view, summary);
   try {
-    const KernelOptions kernel = kernel_option_table().parse(view.kernel_options);
-    check_finite_features(view);
-    const NaPolicy policy = na_policy(view, options);
-    ResolvedFeatures resolved =
-        resolve_missing_cells(view.values, policy, view.feature_names, view.ids);
-    if (const std::string what = told(resolved, view); !what.empty())
-      notices.push_back(place_of(view) + ": " + what);
-    summary.n_features = resolved.features.cols();
-    ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
-    summary.kernel = described(kernel, computed.gamma);
-    for (auto& option : kernel_option_table().values(kernel))
-      summary.kernel_options.push_back(std::move(option));
-    if (options.keep_recipes)
-      keep_recipe(view, policy, std::move(resolved), kernel, computed.gamma, recipe);
-    return std::move(computed.kernel);
+    return kernel_of_features(view, options, summary, recipe, notices);
   } catch (const OptionError& error) {
     throw OptionError(fmt::format("{}: {}", place_of(view), error.what()), error.hint());
   } catch (const InputError& error) {
@@ -112,9 +114,7 @@ SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary
 
 // Rows of the view that are observed samples, in the order of the samples.
 void keep_observed_rows(View& view, const Alignment& alignment, Index m) {
-  std::unordered_map<std::string_view, Index> row_of;
-  for (std::size_t i = 0; i < view.ids.size(); ++i)
-    row_of.emplace(view.ids[i], static_cast<Index>(i));
+  const Places row_of = places_of(view.ids);
   Indices kept;
   for (std::size_t i = 0; i < alignment.samples.size(); ++i)
     if (alignment.observed(static_cast<Index>(i), m))
@@ -140,8 +140,7 @@ void check_numbered(const std::vector<View>& views) {
           fmt::format("{} has {} rows and {} has {}, both without sample ids: which rows belong "
                       "together?",
                       place_of(*first), first->all_ids.size(), place_of(view), view.all_ids.size()),
-          "arrays without ids need one row per sample, NaN where it is missing; or name the "
-          "samples "
+          "arrays without ids need one row per sample, NaN where it is missing; or name the samples "
           "(samples_<view> in an NPZ file)");
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -222,15 +221,7 @@ Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
 
 double held_out_error(const Problem& truth, const HeldOut& held_out,
                       const std::vector<Matrix>& kernels, Measure measure) {
-  double sum = 0;
-  Index counted = 0;
-  for (const double error : held_out_errors(truth, held_out, kernels, measure)) {
-    if (std::isnan(error)) continue;
-    sum += error;
-    ++counted;
-  }
-  return counted == 0 ? std::numeric_limits<double>::quiet_NaN()
-                      : sum / static_cast<double>(counted);
+  return mean_of_known(held_out_errors(truth, held_out, kernels, measure));
 }
 
 double HeldOut::share_of(const Problem& truth) const {

@@ -8,8 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
+#include "base/names.hpp"
 #include "base/random.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc {
 
@@ -44,9 +45,7 @@ Indices Labels::labelled() const {
 }
 
 Labels Labels::restricted(const Indices& rows) const {
-  Labels part{classes, {}};
-  for (const Index i : rows) part.of_sample.push_back(of_sample[at(i)]);
-  return part;
+  return {classes, picked(of_sample, rows)};
 }
 
 Labels make_labels(const Strings& texts) {

@@ -6,8 +6,6 @@
 
 namespace mkc {
 
-namespace {
-
 double mean_of_known(const Vector& values) {
   double sum = 0;
   Index count = 0;
@@ -18,8 +16,6 @@ double mean_of_known(const Vector& values) {
     }
   return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(count);
 }
-
-}  // namespace
 
 double zero_norm(const MatrixRef& K) {
   return 1e-6 * K.norm() / std::sqrt(static_cast<double>(std::max<Index>(1, K.cols())));

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "numeric/blocks.hpp"
+#include "base/names.hpp"
+#include "base/text.hpp"
 #include "mkc/base/error.hpp"
+#include "numeric/blocks.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "numeric/linalg/psd.hpp"
 #include "mkc/problem/view.hpp"
@@ -15,17 +16,6 @@
 namespace mkc {
 
 namespace {
-
-void check_unique(const Strings& names, const char* what) {
-  std::unordered_map<std::string, std::size_t> seen;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto [place, is_new] = seen.emplace(names[i], i);
-    if (!is_new)
-      throw InputError(fmt::format("{} '{}' appears twice: at positions {} and {}", what, names[i],
-                                   place->second + 1, i + 1),
-                       fmt::format("give every {} a name of its own", what));
-  }
-}
 
 void check_sizes(const ObservedKernel& view, Index n_samples) {
   const SharedMatrix& K = view.block;
@@ -36,7 +26,7 @@ void check_sizes(const ObservedKernel& view, Index n_samples) {
                       {"kind", "features", "reads a table of measurements"}});
   if (K.rows() != static_cast<Index>(view.rows.size()))
     throw InputError(
-        fmt::format("{}: the block has {} rows, but {} samples are said to be observed",
+        fmt::format("{}: the block has {} rows, but {} samples are given as observed",
                     place_of(view), K.rows(), view.rows.size()));
   if (K.rows() < 2)
     throw InputError(fmt::format("{}: only {} sample{} observed, at least 2 are needed",
@@ -85,11 +75,10 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
       for (Index i = j + 1; i < K.rows(); ++i)
         if (std::abs(K(i, j) - K(j, i)) > allowed)
           throw InputError(
-              fmt::format("{}: the kernel is not symmetric: entry ('{}', '{}') is {}, "
-                          "but ('{}', '{}') is {}",
-                          place_of(view), samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
-                          K(i, j), samples[at(view.rows[at(j)])], samples[at(view.rows[at(i)])],
-                          K(j, i)),
+              fmt::format("{0}: the kernel is not symmetric: entry ('{1}', '{2}') is {3}, "
+                          "but ('{2}', '{1}') is {4}",
+                          place_of(view), samples[at(view.rows[at(i)])],
+                          samples[at(view.rows[at(j)])], K(i, j), K(j, i)),
               {"a kernel is symmetric", {"kind", "features", "reads a table of measurements"}});
   }
   constexpr double rounding = 1e-8;
@@ -146,11 +135,11 @@ bool check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
   return true;
 }
 
-void tell_constant(const ObservedKernel& view, Strings& notices) {
+void note_constant(const ObservedKernel& view, Strings& notices) {
   if (view.block.rows() < 2) return;
   const double first = view.block(0, 0);
   if ((view.block.array() != first).any()) return;
-  notices.push_back(fmt::format("{}: all its entries are {}: it tells no sample from another",
+  notices.push_back(fmt::format("{}: all its entries are {}: all rows of this view are equal",
                                 place_of(view), first));
 }
 
@@ -161,7 +150,7 @@ Mask observed_table(Index n_samples, const std::vector<ObservedKernel>& views) {
   return observed;
 }
 
-// One view alone teaches nothing about the samples it lacks.
+// One view alone says nothing about the samples it lacks.
 void check_not_alone(const ObservedKernel& only_view, Index n_samples) {
   const Index n = static_cast<Index>(only_view.rows.size());
   if (n == n_samples) return;
@@ -176,13 +165,9 @@ void check_every_sample_has_a_view(const Strings& samples, const Mask& observed)
   for (Index i = 0; i < observed.rows(); ++i)
     if (!observed.row(i).any()) empty.push_back(samples[at(i)]);
   if (empty.empty()) return;
-  const std::size_t shown = std::min<std::size_t>(empty.size(), 5);
-  std::string list;
-  for (std::size_t i = 0; i < shown; ++i) list += fmt::format("{}'{}'", i ? ", " : "", empty[i]);
-  if (shown < empty.size()) list += ", ...";
   throw InputError(fmt::format("{} sample{} not observed in any view: {}", empty.size(),
-                               empty.size() == 1 ? " is" : "s are", list),
-                   "nothing can be said about a sample without any view: leave it out");
+                               empty.size() == 1 ? " is" : "s are", first_of(empty)),
+                   "a sample without any view cannot be completed: leave it out");
 }
 
 std::vector<ObservedKernel> gather_views(const std::vector<Matrix>& kernels, const Mask& observed) {
@@ -204,34 +189,24 @@ std::vector<ObservedKernel> gather_views(const std::vector<Matrix>& kernels, con
   return views;
 }
 
-Strings numbered(Index n) {
-  Strings names;
-  for (Index i = 0; i < n; ++i) names.push_back(std::to_string(i));
-  return names;
-}
-
 }  // namespace
 
 Strings Problem::samples_of(Index m) const {
-  Strings names;
-  for (const Index i : view(m).rows) names.push_back(samples_[at(i)]);
-  return names;
+  return picked(samples_, view(m).rows);
 }
 
 Problem::Problem(Strings samples, std::vector<ObservedKernel> views, const ProblemChecks& checks)
     : samples_(std::move(samples)), views_(std::move(views)) {
   if (views_.empty()) throw InputError("there is no view", "name at least one file");
-  check_unique(samples_, "sample");
-  Strings names;
-  for (const auto& view : views_) names.push_back(view.name);
-  check_unique(names, "view");
+  check_unique(samples_, "sample", "give every sample a name of its own");
+  check_unique(names_of(views_), "view", "give every view a name of its own");
   for (auto& view : views_) {
     check_sizes(view, n_samples());
     check_finite(view, samples_);
     make_symmetric(view, samples_, checks.symmetry_tolerance, notices_);
     check_diagonal(view, samples_);
     if (!check_psd(view, checks, notices_)) indefinite_ = true;
-    tell_constant(view, notices_);
+    note_constant(view, notices_);
   }
   observed_ = observed_table(n_samples(), views_);
   if (n_views() == 1) check_not_alone(views_.front(), n_samples());
@@ -264,9 +239,9 @@ Problem Problem::nearest_psd() const {
     const bool fine = linalg::is_psd(view.block, ProblemChecks().psd_tolerance);
     blocks.push_back(fine ? view.block : SharedMatrix(linalg::project_psd(view.block)));
   }
-  Problem mended = with_blocks(std::move(blocks));
-  mended.indefinite_ = false;
-  return mended;
+  Problem nearest = with_blocks(std::move(blocks));
+  nearest.indefinite_ = false;
+  return nearest;
 }
 
 ObservedKernel gather_observed(const std::string& name, const MatrixRef& K) {

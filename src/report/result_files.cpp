@@ -2,10 +2,10 @@
 
 #include <fstream>
 #include <limits>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/names.hpp"
 #include "base/text.hpp"
 #include "formats/csv.hpp"
 #include "formats/text_table.hpp"
@@ -33,12 +33,6 @@ std::optional<Matrix> read_if_there(const fs::path& path, const Strings& rows,
   return read_named(path, rows, columns);
 }
 
-std::unordered_map<std::string, Index> places(const Strings& names) {
-  std::unordered_map<std::string, Index> place;
-  for (const auto& name : names) place.emplace(name, static_cast<Index>(place.size()));
-  return place;
-}
-
 double number(const std::string& cell) {
   double value = std::numeric_limits<double>::quiet_NaN();
   return parse_number(cell, value) ? value : std::numeric_limits<double>::quiet_NaN();
@@ -51,7 +45,7 @@ std::optional<RowErrors> read_errors(const fs::path& path, const Strings& sample
   const Strings expected = {"sample", "view", "observed_views", "relative_error", "low", "high"};
   if (table.header != expected)
     throw InputError(fmt::format("{}: its columns are not {}", path.string(), join(expected)));
-  const auto row_of = places(samples), column_of = places(views);
+  const Places row_of = places_of(samples), column_of = places_of(views);
   const Matrix nothing =
       Matrix::Constant(static_cast<Index>(samples.size()), static_cast<Index>(views.size()),
                        std::numeric_limits<double>::quiet_NaN());

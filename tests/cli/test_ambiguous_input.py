@@ -110,7 +110,7 @@ def test_constant_view_is_reported(mkc, tmp_path, value):
     K[4] = K[:, 4] = np.nan
     np.savez(tmp_path / "k.npz", a=np.full((20, 20), float(value)), b=K)
     result = mkc("complete", "k.npz", "-m", "mean", "-o", "out")
-    assert f"all its entries are {value}: it tells no sample from another" in result.err, result.err
+    assert f"all its entries are {value}: all rows of this view are equal" in result.err, result.err
 
 
 def test_table_without_ids_is_refused_or_reported(mkc, views, tmp_path):

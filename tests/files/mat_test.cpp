@@ -312,7 +312,7 @@ TEST(MatViews, MasksAndNamesMustMatchTheViews) {
       "3 names are needed, found 2 names");
   expect_contains(
       message([&] { views_in({{"K", two_kernels()}, {"samples", words({"a", "b", "a"})}}); }),
-      "id 'a' stands at 0 and again at 2");
+      "id 'a' appears twice: at positions 1 and 3");
 }
 
 TEST(MatViews, CompletedKernelsAreNotHiddenAgain) {

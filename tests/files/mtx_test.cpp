@@ -99,7 +99,7 @@ TEST(MtxViews, IdFilesDecideWhereTheSamplesAre) {
   folder.write("bbc.samples", "a\nb\nc\nd\n");
   expect_contains(message([&] { view_of(folder); }), "4 ids for");
   folder.write("bbc.samples", "a\na\n");
-  expect_contains(message([&] { view_of(folder); }), "id 'a' stands at 0 and again at 1");
+  expect_contains(message([&] { view_of(folder); }), "id 'a' appears twice: at positions 1 and 2");
 }
 
 TEST(MtxViews, ASymmetricMatrixIsAKernelUnlessItsColumnsAreFeatures) {

@@ -204,8 +204,8 @@ TEST(ReadViews, NpzIdsAreChecked) {
                   "samples has 2 ids, array 'rna' has 3 rows");
   expect_contains(error_with({{"samples_rna", {"A"}}}),
                   "samples_rna has 1 ids, array 'rna' has 3 rows");
-  expect_contains(error_with({{"samples", {"A", "B", "A"}}}), "id 'A' stands at 0 and again at 2");
-  expect_contains(error_with({{"samples", {"A", "", "C"}}}), "id 1 is empty");
+  expect_contains(error_with({{"samples", {"A", "B", "A"}}}), "id 'A' appears twice: at positions 1 and 3");
+  expect_contains(error_with({{"samples", {"A", "", "C"}}}), "id 2 is empty");
   expect_contains(error_with({{"samples_rma", {"A"}}}),
                   "a view 'rma' that is not there (did you mean 'rna'?)");
   expect_contains(error_with({{"labels", {"x", "y", "z"}}}), "a.npz:labels: text of shape (3,)");

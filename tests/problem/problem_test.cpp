@@ -61,7 +61,7 @@ TEST(Problem, RefusesKernelsThatAreNotSquare) {
 
 TEST(Problem, RefusesSizesThatDoNotMatch) {
   expect_message([] { Problem(abc, one_view(Matrix::Identity(2, 2))); },
-                 "the block has 2 rows, but 3 samples are said to be observed");
+                 "the block has 2 rows, but 3 samples are given as observed");
   expect_message(
       [] {
         Problem(abc, one_view(Matrix::Identity(3, 3), {0, 1, 3}));

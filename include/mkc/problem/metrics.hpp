@@ -20,7 +20,10 @@ double average_relative_error(const MatrixRef& truth, const MatrixRef& estimate,
 double average_relative_error_squared(const MatrixRef& truth, const MatrixRef& estimate,
                                       const Indices& rows);
 
-/// Which of the two is meant.
+/// The mean of the values that are not NaN; NaN where there is none.
+double mean_of_known(const Vector& values);
+
+/// Which of the two errors is meant.
 enum class Measure { are, are_squared };
 
 }  // namespace mkc
