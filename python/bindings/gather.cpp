@@ -30,7 +30,7 @@ Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed,
                      const View& view) {
   if (!observed) return counted(n);
   if (static_cast<Index>(observed->size()) != n)
-    throw InputError(place_of(view) + ": " + std::to_string(n) + " rows, but 'observed' speaks of " +
+    throw InputError(place_of(view) + ": " + std::to_string(n) + " rows, but 'observed' has " +
                      std::to_string(observed->size()));
   Indices rows;
   for (Index i = 0; i < n; ++i)
@@ -38,21 +38,41 @@ Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed,
   return rows;
 }
 
-// The culprit is the row with most holes; the others have their holes in its column.
+void check_shape(const StridedMatrix& X, const View& view) {
+  if (view.kind == ViewKind::kernel && X.rows() != X.cols())
+    throw InputError(place_of(view) + ": the kernel is not square: " + std::to_string(X.rows()) +
+                         " rows, " + std::to_string(X.cols()) + " columns",
+                     "a table of measurements becomes a kernel with mkc.compute_kernels");
+  if (X.rows() != static_cast<Index>(view.ids.size()))
+    throw InputError(place_of(view) + ": " + std::to_string(X.rows()) + " rows, but " +
+                     std::to_string(view.ids.size()) + " sample names");
+}
+
+Indices rows_with_values(const StridedMatrix& X, const Indices& candidates, const Indices& columns,
+                         bool is_kernel) {
+  Indices rows;
+  for (const Index i : candidates)
+    if (count_nan_in_row(X, i, columns) < static_cast<Index>(columns.size()) ||
+        (is_kernel && !nan_throughout_column(X, i, candidates)))
+      rows.push_back(i);
+  return rows;
+}
+
+// Names the row with most missing entries: the others miss theirs in its column.
 void refuse_holes(const StridedMatrix& K, const Indices& rows, const View& view) {
-  Index most = 0, culprit = 0;
+  Index most = 0, worst = 0;
   for (const Index i : rows)
     if (const Index holes = count_nan_in_row(K, i, rows); holes > most) {
       most = holes;
-      culprit = i;
+      worst = i;
     }
   if (most == 0) return;
   const auto column =
-      std::find_if(rows.begin(), rows.end(), [&](Index j) { return std::isnan(K(culprit, j)); });
-  throw InputError(place_of(view) + ": kernel row '" + view.ids[at(culprit)] +
+      std::find_if(rows.begin(), rows.end(), [&](Index j) { return std::isnan(K(worst, j)); });
+  throw InputError(place_of(view) + ": kernel row '" + view.ids[at(worst)] +
                        "' is partly missing: " + std::to_string(most) + " of " +
                        std::to_string(rows.size()) + " entries are NaN, first in column '" +
-                       view.ids[at(column == rows.end() ? culprit : *column)] + "'",
+                       view.ids[at(*column)] + "'",
                    "leave the whole row and column of a missing sample NaN, the diagonal too");
 }
 
@@ -68,8 +88,8 @@ Matrix copied(const StridedMatrix& X, const Indices& rows, const Indices& column
   return result;
 }
 
-// The kernel where it stands, or nothing where it cannot stay there. It is symmetric to the last
-// bit, so that it does not matter whether its rows or its columns are contiguous.
+// The kernel in the caller's memory, or nothing where it cannot stay there. It is symmetric to the
+// last bit, so it does not matter whether its rows or its columns are contiguous.
 SharedMatrix lent(const Table& table, const Indices& rows) {
   const auto n = static_cast<Index>(table.shape(0));
   const bool rows_first = table.stride(1) == 1 && table.stride(0) == n;
@@ -82,8 +102,8 @@ SharedMatrix lent(const Table& table, const Indices& rows) {
 }  // namespace
 
 View gather_view(std::string name, std::string source, Strings ids, Strings features,
-                     const Table& table, bool is_kernel,
-                     const std::optional<std::vector<bool>>& observed, OptionValues options) {
+                 const Table& table, bool is_kernel,
+                 const std::optional<std::vector<bool>>& observed, OptionValues options) {
   const StridedMatrix X = mapped(table);
   View view;
   view.name = std::move(name);
@@ -93,20 +113,10 @@ View gather_view(std::string name, std::string source, Strings ids, Strings feat
   view.feature_names = std::move(features);
   view.kind = is_kernel ? ViewKind::kernel : ViewKind::features;
   view.kernel_options = std::move(options);
-  if (is_kernel && X.rows() != X.cols())
-    throw InputError(place_of(view) + ": the kernel is not square: " + std::to_string(X.rows()) +
-                         " rows, " + std::to_string(X.cols()) + " columns",
-                     "a table of measurements becomes a kernel with mkc.compute_kernels");
-  if (X.rows() != static_cast<Index>(view.ids.size()))
-    throw InputError(place_of(view) + ": " + std::to_string(X.rows()) + " rows, but " +
-                     std::to_string(view.ids.size()) + " sample names");
+  check_shape(X, view);
   const Indices candidates = not_left_out(X.rows(), observed, view);
   const Indices columns = is_kernel ? candidates : counted(X.cols());
-  Indices rows;
-  for (const Index i : candidates)
-    if (count_nan_in_row(X, i, columns) < static_cast<Index>(columns.size()) ||
-        (is_kernel && !nan_throughout_column(X, i, candidates)))
-      rows.push_back(i);
+  const Indices rows = rows_with_values(X, candidates, columns, is_kernel);
   if (rows.empty()) throw InputError(place_of(view) + ": no sample has a value", "leave the view out");
   if (is_kernel) refuse_holes(X, rows, view);
   if (is_kernel) view.lent = lent(table, rows);

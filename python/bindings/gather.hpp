@@ -15,7 +15,7 @@ namespace mkc::python {
 /// InputError where a kernel is not square or a row of it is partly missing. `source` says in
 /// messages what it was ("DataFrame"), `features` what its columns are called (empty: no names).
 View gather_view(std::string name, std::string source, Strings ids, Strings features,
-                     const Table& table, bool is_kernel,
-                     const std::optional<std::vector<bool>>& observed, OptionValues options);
+                 const Table& table, bool is_kernel,
+                 const std::optional<std::vector<bool>>& observed, OptionValues options);
 
 }  // namespace mkc::python

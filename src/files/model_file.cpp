@@ -134,29 +134,10 @@ KernelOptions kernel_options(const Strings& words) {
   return kernel_option_table().parse(values);
 }
 
-ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
+/// The kernel of `used` features on `n_observed` training samples.
+TrainedKernel read_kernel(Arrays& arrays, std::size_t m, Index used, Index n_observed) {
   const auto name = [&](const char* what) { return array_name(m, what); };
-  const Strings words = arrays.words(name("recipe"));
-  arrays.require(words.size() >= 2, name("recipe") + " is too short");
-  ViewRecipe recipe;
-  recipe.kind = words[0] == "kernel" ? ViewKind::kernel : ViewKind::features;
-  recipe.samples_in = words[1] == "columns" ? SamplesIn::columns : SamplesIn::rows;
-  if (recipe.kind == ViewKind::kernel) return recipe;
-
-  const Vector columns = arrays.vector(name("columns"));
-  arrays.require(columns.size() == 1 && columns(0) >= 1 && columns(0) < 1e15, name("columns"));
-  recipe.columns = static_cast<Index>(columns(0));
-  recipe.kept_columns = arrays.positions(name("kept_columns"), recipe.columns);
-  const auto used = static_cast<Index>(recipe.kept_columns.size());
-  if (arrays.has(name("feature_names"))) recipe.feature_names = arrays.words(name("feature_names"));
-  if (arrays.has(name("fill"))) recipe.fill = arrays.vector(name("fill"));
-  arrays.require(
-      recipe.feature_names.empty() || static_cast<Index>(recipe.feature_names.size()) == used,
-      name("feature_names"));
-  arrays.require(recipe.fill.size() == 0 || recipe.fill.size() == used, name("fill"));
-
   TrainedKernel kernel;
-  kernel.options = kernel_options(words);
   if (arrays.has(name("mean")))
     kernel.scaling = {arrays.vector(name("mean")), arrays.vector(name("deviation"))};
   if (arrays.has(name("directions"))) kernel.directions = arrays.matrix(name("directions"));
@@ -169,7 +150,30 @@ ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
   arrays.require(kernel.points.rows() == n_observed &&
                      kernel.points.cols() == (latent ? kernel.directions.cols() : used),
                  name("points"));
-  recipe.kernel = std::move(kernel);
+  return kernel;
+}
+
+ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
+  const auto name = [&](const char* what) { return array_name(m, what); };
+  const Strings words = arrays.words(name("recipe"));
+  arrays.require(words.size() >= 2, name("recipe") + " is too short");
+  ViewRecipe recipe;
+  recipe.kind = words[0] == "kernel" ? ViewKind::kernel : ViewKind::features;
+  recipe.samples_in = words[1] == "columns" ? SamplesIn::columns : SamplesIn::rows;
+  if (recipe.kind == ViewKind::kernel) return recipe;
+  const Vector columns = arrays.vector(name("columns"));
+  arrays.require(columns.size() == 1 && columns(0) >= 1 && columns(0) < 1e15, name("columns"));
+  recipe.columns = static_cast<Index>(columns(0));
+  recipe.kept_columns = arrays.positions(name("kept_columns"), recipe.columns);
+  const auto used = static_cast<Index>(recipe.kept_columns.size());
+  if (arrays.has(name("feature_names"))) recipe.feature_names = arrays.words(name("feature_names"));
+  if (arrays.has(name("fill"))) recipe.fill = arrays.vector(name("fill"));
+  arrays.require(
+      recipe.feature_names.empty() || static_cast<Index>(recipe.feature_names.size()) == used,
+      name("feature_names"));
+  arrays.require(recipe.fill.size() == 0 || recipe.fill.size() == used, name("fill"));
+  recipe.kernel = read_kernel(arrays, m, used, n_observed);
+  recipe.kernel->options = kernel_options(words);
   return recipe;
 }
 

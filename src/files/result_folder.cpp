@@ -41,7 +41,8 @@ Json described(const Problem& problem, Index m, const ViewSummary& summary) {
           {"missing", problem.missing(m).size()}};
 }
 
-Json numbers(const Vector& values) {
+template <class Numbers>
+Json numbers(const Numbers& values) {
   Json array = Json::array();
   for (const double value : values) array.push_back(number(value));
   return array;
@@ -94,6 +95,31 @@ void write_kernels(OutputFolder& folder, const Problem& problem, const Completio
                         problem.samples(), completion.kernels[m]);
 }
 
+Json described(const std::vector<InputFile>& inputs) {
+  Json list = Json::array();
+  for (const auto& file : inputs) list.push_back({{"path", file.path}, {"sha256", file.sha256}});
+  return list;
+}
+
+Json described(const OptionValues& options) {
+  Json object = Json::object();
+  for (const auto& [name, value] : options) object[name] = value;
+  return object;
+}
+
+Json described_views(const Assembled& assembled) {
+  Json list = Json::array();
+  for (Index m = 0; m < assembled.problem.n_views(); ++m)
+    list.push_back(described(assembled.problem, m, assembled.views[at(m)]));
+  return list;
+}
+
+template <class T>
+std::vector<T> joined(std::vector<T> first, const std::vector<T>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 }  // namespace
 
 std::string now_utc() {
@@ -105,25 +131,12 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
                       const RunRecord& record) {
   const Problem& problem = assembled.problem;
   const Info& info = completion.info;
-  Json parameters = Json::object(), inputs = Json::array(), views = Json::array();
-  for (const auto& [name, value] : info.parameters) parameters[name] = value;
-  for (const auto& file : record.inputs)
-    inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
-  for (Index m = 0; m < problem.n_views(); ++m)
-    views.push_back(described(problem, m, assembled.views[at(m)]));
-  Strings notices = assembled.notices;
-  notices.insert(notices.end(), info.notices.begin(), info.notices.end());
-  auto seconds = record.seconds;
-  seconds.insert(seconds.end(), info.seconds.begin(), info.seconds.end());
-
-  Json objective = Json::array();
-  for (const double value : info.objective) objective.push_back(number(value));
   Json meta = {
       {"mkc_version", version},
       {"created", record.created},
       {"command_line", record.command_line},
       {"method", info.method},
-      {"parameters", parameters},
+      {"parameters", described(info.parameters)},
       {"seed", info.seed},
       {"threads", record.threads},
       {"blas", linalg::blas_name()},
@@ -131,14 +144,14 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
       {"status", status_name(info.status)},
       {"iterations", info.iterations},
       {"residual", number(info.residual)},
-      {"objective", objective},
+      {"objective", numbers(info.objective)},
       {"objective_terms", pairs(info.terms)},
-      {"seconds", pairs(seconds)},
+      {"seconds", pairs(joined(record.seconds, info.seconds))},
       {"n_samples", problem.n_samples()},
       {"n_views", problem.n_views()},
-      {"views", views},
-      {"inputs", inputs},
-      {"notices", notices},
+      {"views", described_views(assembled)},
+      {"inputs", described(record.inputs)},
+      {"notices", joined(assembled.notices, info.notices)},
   };
   if (completion.quality) meta["quality"] = described(problem, *completion.quality);
   if (!completion.candidates.empty()) meta["candidates"] = described(completion.candidates);

@@ -58,8 +58,7 @@ fs::path kernel_file(const fs::path& folder) {
   return {};
 }
 
-// All views of one file, which stand there in the order of the result; HDF5 may have had to change
-// their names.
+// All views of one file, in the order of the result; HDF5 may have had to change their names.
 void take_views(const std::string& file, StoredResult& result) {
   ViewSpec kernels;
   kernels.path = file;
@@ -77,11 +76,7 @@ void take_views(const std::string& file, StoredResult& result) {
   }
 }
 
-void check_kernel(const StoredResult& result, const Matrix& K, const std::string& view) {
-  const auto n = static_cast<Index>(result.samples.size());
-  if (K.rows() != n || K.cols() != n)
-    throw InputError(fmt::format("view '{}': its kernel is {} x {}, there are {} samples", view,
-                                 K.rows(), K.cols(), n));
+void check_completed(const Matrix& K, const std::string& view) {
   if (!K.allFinite())
     throw InputError(fmt::format("view '{}': its kernel is not complete", view),
                      {{"command", "complete", "comes first"}});
@@ -103,7 +98,7 @@ StoredResult read_result(const std::string& where) {
     take_views(file.string(), result);
   }
   for (std::size_t m = 0; m < result.kernels.size(); ++m)
-    check_kernel(result, result.kernels[m], result.views[m]);
+    check_completed(result.kernels[m], result.views[m]);
   if (const fs::path relations = folder / "view_relations.tsv"; fs::exists(relations)) {
     Strings names = result.views;
     result.relations = read_square(relations, names);

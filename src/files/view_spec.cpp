@@ -65,8 +65,8 @@ ViewKind parse_kind(const std::string& text) {
 
 /// kernel=precomputed is a kernel, kernel=rbf makes one from features: neither may contradict
 /// kind=.
-void settle_kind(ViewKind kind, const std::string& because, const std::string& whole,
-                 ViewSpec& spec) {
+void set_kind(ViewKind kind, const std::string& because, const std::string& whole,
+              ViewSpec& spec) {
   if (spec.kind && *spec.kind != kind)
     throw OptionError(
         fmt::format("'{}': kind={} contradicts {}", whole,
@@ -99,7 +99,7 @@ void take_options(const OptionValues& options, const std::string& whole, ViewSpe
     }
     const bool precomputed = name == "kernel" && value == "precomputed";
     if (name == "kernel")
-      settle_kind(precomputed ? ViewKind::kernel : ViewKind::features, name + "=" + value, whole,
+      set_kind(precomputed ? ViewKind::kernel : ViewKind::features, name + "=" + value, whole,
                   spec);
     if (!precomputed) spec.kernel_options.emplace_back(name, value);
   }
