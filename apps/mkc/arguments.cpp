@@ -30,8 +30,6 @@ Strings neighbours(const fs::path& path) {
   return names;
 }
 
-const Strings psd_names = {"clip", "error", "ignore"};  // of PsdPolicy
-
 // An option that views have too, with the choices and the meaning of its table.
 void add_choice(CommandParser& parser, const std::string& name, std::string& value,
                 const std::vector<OptionInfo>& table) {
@@ -109,7 +107,7 @@ void add_view_arguments(CommandParser& parser, ViewArguments& arguments) {
                 Takes::choice_or_file);
   add_choice(parser, "--na-features", arguments.na_features, io::read_option_table().describe());
   parser.choice(
-      "--psd", arguments.psd, psd_names,
+      "--psd", arguments.psd, psd_policy_names(),
       "a kernel that is not positive semi-definite: clip negative eigenvalues, refuse it, "
       "or use it as it is (clip|error|ignore)");
   add_choice(parser, "--normalize", arguments.normalize,
@@ -209,7 +207,8 @@ io::ReadAllOptions reading_options(const ViewArguments& arguments) {
 Input read_input(const ViewArguments& arguments) {
   Input input;
   AssembleOptions& options = input.options;
-  options.checks.psd = static_cast<PsdPolicy>(detail::to_choice("--psd", arguments.psd, psd_names));
+  options.checks.psd =
+      static_cast<PsdPolicy>(detail::to_choice("--psd", arguments.psd, psd_policy_names()));
   options.transform = kernel_transform_option_table().parse(
       {{"normalize", arguments.normalize}, {"center", arguments.center ? "yes" : "no"}});
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
@@ -248,8 +247,7 @@ std::vector<io::ViewSpec> resolved_specs(const ViewArguments& arguments,
     specs[m].kernel_options = view.kernel_options;
     const auto is_samples_in = [](const auto& option) { return option.first == "samples_in"; };
     std::erase_if(specs[m].read_options, is_samples_in);
-    specs[m].read_options.emplace_back("samples_in",
-                                       view.samples_in == SamplesIn::columns ? "columns" : "rows");
+    specs[m].read_options.emplace_back("samples_in", samples_in_name(view.samples_in));
   }
   return specs;
 }

@@ -50,8 +50,6 @@ struct CompleteArguments {
   std::shared_ptr<const CommandRecord> options;  // all of the above as declared
 };
 
-const Strings format_names = {"npz", "tsv", "hdf5", "h5mu", "mat"};  // of io::KernelFormat
-
 // Checked before the completion, not after it.
 void check_format(io::KernelFormat format, const Problem& problem) {
   if (format == io::KernelFormat::mat && !io::fits_mat(problem.n_samples(), problem.n_views()))
@@ -128,7 +126,7 @@ class CompleteRun {
         spec_(method_spec(arguments)),
         method_(checked_method(spec_)),
         format_(static_cast<io::KernelFormat>(
-            detail::to_choice("--format", arguments.format, format_names))) {}
+            detail::to_choice("--format", arguments.format, io::kernel_format_names()))) {}
 
   int run() {
     check_arguments();
@@ -288,7 +286,7 @@ Runner add_complete(CommandParser& parser) {
                             AutoOptions().budget));
   parser.flag("--quality", arguments->quality,
               "estimate the error of every completed row; 'auto' always does");
-  parser.choice("--format", arguments->format, format_names,
+  parser.choice("--format", arguments->format, io::kernel_format_names(),
                 "file format of the kernels (npz|tsv|hdf5|h5mu|mat)");
   parser.option("--save-model", arguments->model,
                 "also write a model file (.npz), with which 'mkc predict' completes new samples",

@@ -61,8 +61,8 @@ std::string view_table(const Assembled& assembled, const std::string& samples) {
   for (Index m = 0; m < problem.n_views(); ++m) {
     const ViewSummary& view = assembled.views[at(m)];
     rows.push_back({view.name, std::to_string(problem.view(m).rows.size()),
-                    std::to_string(problem.missing(m).size()),
-                    view.samples_in == SamplesIn::columns ? "columns" : "rows", view.kernel});
+                    std::to_string(problem.missing(m).size()), samples_in_name(view.samples_in),
+                    view.kernel});
   }
   const Index in_all = problem.observed().rowwise().all().count();
   return format_table(rows) + fmt::format("{}, {}{}, {} in all views\n",

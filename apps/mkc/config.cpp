@@ -106,8 +106,7 @@ std::string view_table(const io::ViewSpec& view, const fs::path& folder) {
   if (!view.name.empty()) text += line("name", toml_text(view.name));
   text += line("file", toml_text(path_from(folder, view.path)));
   if (!view.array.empty()) text += line("array", toml_text(view.array));
-  if (view.kind)
-    text += line("kind", toml_text(*view.kind == ViewKind::kernel ? "kernel" : "features"));
+  if (view.kind) text += line("kind", toml_text(view_kind_name(*view.kind)));
   for (const auto& options : {view.kernel_options, view.read_options})
     for (const auto& [name, value] : options) text += line(name, toml_text(value));
   return text;

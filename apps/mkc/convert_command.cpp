@@ -51,12 +51,11 @@ int run_convert(const ConvertArguments& arguments) {
   auto list = nlohmann::ordered_json::array();
   for (const auto& view : views) {
     const bool kernel = view.kind == ViewKind::kernel;
-    const std::string kind = kernel ? "kernel" : "features";
-    rows.push_back({view.name, std::to_string(view.ids.size()), kind,
+    rows.push_back({view.name, std::to_string(view.ids.size()), view_kind_name(view.kind),
                     kernel ? "" : std::to_string(view.values.cols())});
     list.push_back({{"name", view.name},
                     {"samples", view.ids.size()},
-                    {"kind", kind},
+                    {"kind", view_kind_name(view.kind)},
                     {"features", kernel ? 0 : view.values.cols()}});
   }
   io::write_views(file.path(), arguments.output, format, views);

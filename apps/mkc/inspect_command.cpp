@@ -22,12 +22,11 @@ struct InspectArguments {
 };
 
 FileFacts facts_of(const View& view) {
-  const bool kernel = view.kind == ViewKind::kernel;
   return {view.name,
           view.source,
-          view.samples_in == SamplesIn::columns ? "columns" : "rows",
-          kernel ? "kernel" : "features",
-          kernel ? 0 : view.values.cols(),
+          samples_in_name(view.samples_in),
+          view_kind_name(view.kind),
+          view.kind == ViewKind::kernel ? 0 : view.values.cols(),
           view.values.array().isNaN().count()};
 }
 

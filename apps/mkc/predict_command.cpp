@@ -53,9 +53,9 @@ RequestedViews requested_views(const io::SavedModel& model, const PredictArgumen
     const bool side_given =
         std::any_of(spec.read_options.begin(), spec.read_options.end(),
                     [](const auto& option) { return option.first == "samples_in"; });
-    const bool columns = model.recipes[at(m)].samples_in == SamplesIn::columns;
     if (!side_given && arguments.input.samples_in == "auto")
-      spec.read_options.emplace_back("samples_in", columns ? "columns" : "rows");
+      spec.read_options.emplace_back("samples_in",
+                                     samples_in_name(model.recipes[at(m)].samples_in));
     requested.specs.push_back(std::move(spec));
   }
   return requested;

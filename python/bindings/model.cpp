@@ -48,8 +48,7 @@ std::vector<std::tuple<std::string, Indices, Array>> views(const io::SavedModel&
 
 Strings kinds(const io::SavedModel& saved) {
   Strings list;
-  for (const auto& recipe : saved.recipes)
-    list.push_back(recipe.kind == ViewKind::features ? "features" : "kernel");
+  for (const auto& recipe : saved.recipes) list.push_back(view_kind_name(recipe.kind));
   return list;
 }
 

@@ -39,7 +39,7 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
   options.checks.psd =
       psd == "unchecked"
           ? PsdPolicy::unchecked
-          : static_cast<PsdPolicy>(detail::to_choice("psd", psd, {"clip", "error", "ignore"}));
+          : static_cast<PsdPolicy>(detail::to_choice("psd", psd, psd_policy_names()));
   options.checks.psd_tolerance = tolerance;
   options.checks.symmetry_tolerance = std::max(tolerance, options.checks.symmetry_tolerance);
   options.transform = kernel_transform_option_table().parse(
@@ -65,7 +65,7 @@ std::vector<nb::dict> summaries(const Assembled& assembled) {
   for (const auto& view : assembled.views) {
     nb::dict entry;
     entry["name"] = view.name;
-    entry["kind"] = view.kind == ViewKind::kernel ? "kernel" : "features";
+    entry["kind"] = view_kind_name(view.kind);
     entry["features"] = view.n_features;
     entry["kernel"] = view.kernel;
     entry["options"] = view.kernel_options;

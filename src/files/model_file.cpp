@@ -47,8 +47,7 @@ std::string array_name(std::size_t view, const char* what) {
 
 void write_recipe(NpzWriter& npz, std::size_t m, const ViewRecipe& recipe) {
   const auto name = [&](const char* what) { return array_name(m, what); };
-  Strings words = {recipe.kind == ViewKind::kernel ? "kernel" : "features",
-                   recipe.samples_in == SamplesIn::columns ? "columns" : "rows"};
+  Strings words = {view_kind_name(recipe.kind), samples_in_name(recipe.samples_in)};
   if (!recipe.kernel) return npz.add(name("recipe"), words);
   for (const auto& [option, value] : kernel_option_table().values(recipe.kernel->options))
     words.push_back(option + "=" + value);
@@ -158,8 +157,10 @@ ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
   const Strings words = arrays.words(name("recipe"));
   arrays.require(words.size() >= 2, name("recipe") + " is too short");
   ViewRecipe recipe;
-  recipe.kind = words[0] == "kernel" ? ViewKind::kernel : ViewKind::features;
-  recipe.samples_in = words[1] == "columns" ? SamplesIn::columns : SamplesIn::rows;
+  recipe.kind =
+      words[0] == view_kind_name(ViewKind::kernel) ? ViewKind::kernel : ViewKind::features;
+  recipe.samples_in =
+      words[1] == samples_in_name(SamplesIn::columns) ? SamplesIn::columns : SamplesIn::rows;
   if (recipe.kind == ViewKind::kernel) return recipe;
   const Vector columns = arrays.vector(name("columns"));
   arrays.require(columns.size() == 1 && columns(0) >= 1 && columns(0) < 1e15, name("columns"));

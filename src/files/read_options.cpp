@@ -5,7 +5,7 @@ namespace mkc::io {
 const OptionTable<ReadOptions>& read_option_table() {
   static const auto table =
       OptionTable<ReadOptions>("view")
-          .choice("samples_in", &ReadOptions::samples_in, {"rows", "columns", "auto"},
+          .choice("samples_in", &ReadOptions::samples_in, samples_in_names(),
                   "where the samples of a table are; auto: the side whose ids other views or the "
                   "sample map have")
           .choice("replicates", &ReadOptions::replicates, {"error", "first", "mean"},

@@ -25,9 +25,9 @@ std::vector<Indices> rows_of_samples(const Strings& ids) {
 }
 
 [[noreturn]] void refuse(const View& view, const Indices& rows, const Strings& rows_in_file) {
-  const char* side = view.samples_in == SamplesIn::columns ? "columns" : "rows";
   throw InputError(fmt::format("{}: sample '{}' has {} {}: {} and {}", place_of(view),
-                               shown(view.ids[at(rows[0])]), rows.size(), side,
+                               shown(view.ids[at(rows[0])]), rows.size(),
+                               samples_in_name(view.samples_in),
                                rows_in_file[at(rows[0])], rows_in_file[at(rows[1])]),
                    {{"replicates", "first", "takes the first of them"},
                     {"replicates", "mean", "takes their mean"}});

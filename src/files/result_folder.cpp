@@ -33,9 +33,9 @@ Json pairs(const std::vector<std::pair<std::string, double>>& values) {
 Json described(const Problem& problem, Index m, const ViewSummary& summary) {
   return {{"name", summary.name},
           {"source", summary.source},
-          {"kind", summary.kind == ViewKind::kernel ? "kernel" : "features"},
+          {"kind", view_kind_name(summary.kind)},
           {"features", summary.n_features},
-          {"samples_in", summary.samples_in == SamplesIn::columns ? "columns" : "rows"},
+          {"samples_in", samples_in_name(summary.samples_in)},
           {"kernel", summary.kernel},
           {"observed", problem.view(m).rows.size()},
           {"missing", problem.missing(m).size()}};
@@ -121,6 +121,11 @@ std::vector<T> joined(std::vector<T> first, const std::vector<T>& second) {
 }
 
 }  // namespace
+
+const Strings& kernel_format_names() {
+  static const Strings names = {"npz", "tsv", "hdf5", "h5mu", "mat"};
+  return names;
+}
 
 std::string now_utc() {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());

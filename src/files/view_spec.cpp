@@ -60,7 +60,7 @@ void take_place(const std::string& place, const std::string& whole, ViewSpec& sp
 }
 
 ViewKind parse_kind(const std::string& text) {
-  return static_cast<ViewKind>(detail::to_choice("kind", text, {"features", "kernel"}));
+  return static_cast<ViewKind>(detail::to_choice("kind", text, view_kind_names()));
 }
 
 /// kernel=precomputed is a kernel, kernel=rbf makes one from features: neither may contradict
@@ -69,8 +69,7 @@ void set_kind(ViewKind kind, const std::string& because, const std::string& whol
               ViewSpec& spec) {
   if (spec.kind && *spec.kind != kind)
     throw OptionError(
-        fmt::format("'{}': kind={} contradicts {}", whole,
-                    *spec.kind == ViewKind::kernel ? "kernel" : "features", because),
+        fmt::format("'{}': kind={} contradicts {}", whole, view_kind_name(*spec.kind), because),
         "kind=kernel takes no kernel function; kernel=rbf and others are computed from features");
   spec.kind = kind;
 }

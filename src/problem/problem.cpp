@@ -191,6 +191,11 @@ std::vector<ObservedKernel> gather_views(const std::vector<Matrix>& kernels, con
 
 }  // namespace
 
+const Strings& psd_policy_names() {
+  static const Strings names = {"clip", "error", "ignore"};
+  return names;
+}
+
 Strings Problem::samples_of(Index m) const {
   return picked(samples_, view(m).rows);
 }

@@ -10,6 +10,24 @@
 
 namespace mkc {
 
+const Strings& view_kind_names() {
+  static const Strings names = {"features", "kernel"};
+  return names;
+}
+
+const std::string& view_kind_name(ViewKind kind) {
+  return view_kind_names()[static_cast<std::size_t>(kind)];
+}
+
+const Strings& samples_in_names() {
+  static const Strings names = {"rows", "columns", "auto"};
+  return names;
+}
+
+const std::string& samples_in_name(SamplesIn side) {
+  return samples_in_names()[static_cast<std::size_t>(side)];
+}
+
 std::string place_of(const std::string& name, const std::string& source) {
   const std::string view = fmt::format("view '{}'", shown(name));
   return source.empty() ? view : fmt::format("{} ({})", view, printable(source));

@@ -7,6 +7,7 @@
 namespace mkc::io {
 
 enum class KernelFormat { npz, tsv, hdf5, h5mu, mat };
+const Strings& kernel_format_names();  // in the order of the enumeration
 
 struct InputFile {
   std::string path;

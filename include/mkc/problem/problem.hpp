@@ -19,6 +19,7 @@ enum class PsdPolicy {
   ignore,     // returned as it is; methods work on the nearest PSD block, see complete()
   unchecked,  // known to be PSD
 };
+const Strings& psd_policy_names();  // of clip, error and ignore, which users choose from
 
 struct ProblemChecks {
   PsdPolicy psd = PsdPolicy::error;

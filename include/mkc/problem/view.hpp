@@ -11,9 +11,13 @@
 namespace mkc {
 
 enum class ViewKind { features, kernel };
+const Strings& view_kind_names();  // in the order of the enumeration
+const std::string& view_kind_name(ViewKind kind);
 
 /// Which side of a table the samples are on; automatic: the side whose names other views have too.
 enum class SamplesIn { rows, columns, automatic };
+const Strings& samples_in_names();  // in the order of the enumeration
+const std::string& samples_in_name(SamplesIn side);
 
 /// One view with the samples it has. Samples that are missing as a whole (rows of NaN) are left
 /// out; single NaN cells of features are left in place.
