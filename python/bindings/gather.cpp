@@ -26,8 +26,7 @@ Indices counted(Index n) {
   return all;
 }
 
-Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed,
-                     const View& view) {
+Indices not_left_out(Index n, const std::optional<std::vector<bool>>& observed, const View& view) {
   if (!observed) return counted(n);
   if (static_cast<Index>(observed->size()) != n)
     throw InputError(place_of(view) + ": " + std::to_string(n) + " rows, but 'observed' has " +
@@ -117,7 +116,8 @@ View gather_view(std::string name, std::string source, Strings ids, Strings feat
   const Indices candidates = not_left_out(X.rows(), observed, view);
   const Indices columns = is_kernel ? candidates : counted(X.cols());
   const Indices rows = rows_with_values(X, candidates, columns, is_kernel);
-  if (rows.empty()) throw InputError(place_of(view) + ": no sample has a value", "leave the view out");
+  if (rows.empty())
+    throw InputError(place_of(view) + ": no sample has a value", "leave the view out");
   if (is_kernel) refuse_holes(X, rows, view);
   if (is_kernel) view.lent = lent(table, rows);
   if (view.lent.size() == 0) view.values = copied(X, rows, is_kernel ? rows : columns);

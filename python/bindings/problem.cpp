@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "gather.hpp"
+#include "mkc/files/read_options.hpp"
 #include "mkc/problem/assemble.hpp"
 #include "mkc/problem/id_spelling.hpp"
-#include "mkc/files/read_options.hpp"
 #include "module.hpp"
 
 namespace mkc::python {
@@ -32,8 +32,8 @@ struct Views {
 
 // The views move into the result: they are not kept twice.
 Assembled assemble(Views& views, const std::string& psd, double tolerance,
-                       const std::string& normalize, bool center, const std::string& na_features,
-                       const std::optional<Strings>& samples, bool intersection) {
+                   const std::string& normalize, bool center, const std::string& na_features,
+                   const std::optional<Strings>& samples, bool intersection) {
   AssembleOptions options;
   // "unchecked" is for the package itself, where kernels are only made or shown
   options.checks.psd =
@@ -49,8 +49,8 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
   if (samples) options.samples = {SampleChoice::Kind::listed, *samples, "samples"};
   const std::string spelling = spelling_differences(views.list);
   Assembled assembled = assemble(std::move(views.list), options);
-  if (!spelling.empty()) assembled.notices.push_back(
-      spelling + "; the index of every DataFrame must be written alike");
+  if (!spelling.empty())
+    assembled.notices.push_back(spelling + "; the index of every DataFrame must be written alike");
   return assembled;
 }
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "files/view_parts.hpp"
 #include "formats/files.hpp"
 #include "formats/sparse.hpp"
 #include "mkc/base/error.hpp"

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/problem/id_spelling.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 

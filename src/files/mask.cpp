@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
-#include "files/mat_views.hpp"
-#include "mkc/base/error.hpp"
-#include "formats/csv.hpp"
 #include "base/names.hpp"
 #include "base/text.hpp"
+#include "files/mat_views.hpp"
+#include "formats/csv.hpp"
+#include "formats/files.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 

@@ -1,7 +1,7 @@
-#include "formats/files.hpp"
 #include "files/hdf5_guard.hpp"
-#include "formats/mat73_read.hpp"
 #include "files/mat_views.hpp"
+#include "formats/files.hpp"
+#include "formats/mat73_read.hpp"
 
 namespace mkc::io {
 

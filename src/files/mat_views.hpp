@@ -1,8 +1,8 @@
 #pragma once
 
 #include "files/mask.hpp"
-#include "formats/mat.hpp"
 #include "files/raw_table.hpp"
+#include "formats/mat.hpp"
 
 /// Views in the variables of a MATLAB file.
 namespace mkc::io {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
-#include "formats/npz.hpp"
 #include "base/names.hpp"
+#include "formats/npz.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 

@@ -87,7 +87,7 @@ RawTable table_of_mtx(const ViewSpec& spec) {
   if (columns) turn(table);
   if (columns && asked == SamplesIn::automatic)
     table.notices.push_back(fmt::format("samples are in the columns, according to {}",
-                                       samples ? samples->path : features->path));
+                                        samples ? samples->path : features->path));
   if (samples) check_count(*samples, table.values.rows(), "samples", spec.path);
   if (features) check_count(*features, table.values.cols(), "features", spec.path);
   if (samples)

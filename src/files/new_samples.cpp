@@ -140,9 +140,8 @@ NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable
   NewSamples result;
   result.views.resize(model.model.views.size());
   // Samples whose row is empty in every file are reported later, not left out here.
-  result.samples = union_of(tables, [](const NewTable& table) -> const Strings& {
-    return table.view.all_ids;
-  });
+  result.samples =
+      union_of(tables, [](const NewTable& table) -> const Strings& { return table.view.all_ids; });
   const Places place = places_of(result.samples);
   for (const auto& table : tables) {
     const Index m = view_position(model, table.view.name);

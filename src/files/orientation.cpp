@@ -56,15 +56,15 @@ Keys united(const Keys& a, const Keys& b) {
 [[noreturn]] void refuse_to_guess(const RawTable& table, Index rows, Index columns,
                                   const std::string& where) {
   throw InputError(
-      fmt::format("{}: cannot tell whether its samples stand in rows or in columns: {} of {} row "
+      fmt::format("{}: cannot decide whether samples are in rows or in columns: {} of {} row "
                   "names and {} of {} column names are {}",
-                  place_of(table), rows, table.row_names.size(), columns,
-                  table.column_names.size(), where),
+                  place_of(table), rows, table.row_names.size(), columns, table.column_names.size(),
+                  where),
       {{"samples_in", "rows", "or columns decides"},
        fmt::format("for this view alone: '{},samples_in=columns'", table.source)});
 }
 
-/// Names of a side that others know. A few may be chance, more than one in twenty are not.
+/// Names of a side that others have too. A few may be chance, more than one in twenty are not.
 struct Known {
   Index names = 0, of = 0;
   bool is_more_than_chance() const { return 20 * names > of; }
@@ -72,7 +72,7 @@ struct Known {
   bool is_convincing() const { return names >= 2 && 5 * names > of; }
 };
 
-/// The side whose names others know; where they know none: rows.
+/// The side whose names others have; where they have none: rows.
 Side decided(const RawTable& table, const std::array<Known, 2>& known, const std::string& where) {
   if (known[in_rows].is_more_than_chance() && known[in_columns].is_more_than_chance())
     refuse_to_guess(table, known[in_rows].names, known[in_columns].names, where);
@@ -83,8 +83,8 @@ Side decided(const RawTable& table, const std::array<Known, 2>& known, const std
 
 void put_in_rows(RawTable& table, Side side, Index known, const std::string& where) {
   if (side == in_rows) return;
-  table.notices.push_back(fmt::format("samples are in columns: {} of {} column names are {}",
-                                      known, table.column_names.size(), where));
+  table.notices.push_back(fmt::format("samples are in columns: {} of {} column names are {}", known,
+                                      table.column_names.size(), where));
   turn(table);
 }
 
@@ -98,7 +98,8 @@ Strings colnames_of(const SampleMap& map, const std::string& assay) {
 /// Tables whose side is open, compared with each other and with ids that are certain.
 class OpenTables {
  public:
-  OpenTables(std::vector<RawTable*> tables, const Strings& certain_ids) : tables_(std::move(tables)) {
+  OpenTables(std::vector<RawTable*> tables, const Strings& certain_ids)
+      : tables_(std::move(tables)) {
     certain_keys_ = numbers_.of(certain_ids);
     for (const RawTable* table : tables_)
       keys_.push_back({numbers_.of(table->row_names), numbers_.of(table->column_names)});
@@ -234,14 +235,14 @@ class OpenTables {
   std::vector<Index> pairs_;
 };
 
-/// Row names and column names are the same: a kernel, or as good as one.
+/// Row names and column names are the same, as in a kernel: it makes no difference which are taken.
 bool same_names_on_both_sides(const RawTable& table) {
   if (table.row_names.size() != table.column_names.size()) return false;
   KeyNumbers numbers;
   return numbers.of(table.row_names) == numbers.of(table.column_names);
 }
 
-/// The sample map knows the ids of this view's file.
+/// The sample map names the ids of this view's file.
 void put_in_rows_by_map(RawTable& table, const SampleMap& map, const Strings& colnames) {
   KeyNumbers numbers;
   const Keys wanted = numbers.of(colnames);
@@ -253,7 +254,7 @@ void put_in_rows_by_map(RawTable& table, const SampleMap& map, const Strings& co
     throw InputError(
         fmt::format("{}: the sample map {} has {} colnames for it, none of which is in the file",
                     place_of(table), map.path, colnames.size()),
-        fmt::format("the map says {}; the file has rows {} and columns {}", first_of(colnames),
+        fmt::format("the map has {}; the file has rows {} and columns {}", first_of(colnames),
                     first_of(table.row_names), first_of(table.column_names)));
   const std::string where = "in the sample map";
   const Side side = decided(table, known, where);

@@ -21,7 +21,7 @@ bool is_earlier_result(const fs::path& folder) {
   return fs::is_empty(folder, error) || fs::is_regular_file(folder / "meta_info.json", error);
 }
 
-/// OptionError unless nothing stands at the target, or something that may be replaced.
+/// OptionError where the target exists and may not be replaced.
 void check_target(const fs::path& target, bool force) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(target, error);
@@ -91,7 +91,7 @@ OutputFolder::~OutputFolder() {
 }
 
 std::optional<std::string> OutputFolder::relative(const fs::path& file) const {
-  // Links inside an earlier result go with it: only the way to the folder itself is followed.
+  // Links inside an earlier result are replaced with it: only links above the folder are followed.
   const fs::path whole = fs::absolute(file).lexically_normal();
   for (fs::path above = whole.parent_path(); above != above.root_path();
        above = above.parent_path()) {
@@ -149,7 +149,7 @@ void OutputFolder::set_aside_and_move() {
     if (replaces) fs::remove(old, ignored);  // only where it is still empty
     throw std::runtime_error(error.message());
   }
-  // The new result stands: failing to clear the old one away is no failure of it.
+  // The new result is in place: failing to remove the old one is no error.
   if (replaces) fs::remove_all(old, ignored);
 }
 

@@ -2,12 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "formats/npz.hpp"
-#include "files/quality_tables.hpp"
-#include "formats/tables_out.hpp"
-#include "numeric/linalg/blas.hpp"
 #include "base/names.hpp"
+#include "files/quality_tables.hpp"
+#include "formats/npz.hpp"
+#include "formats/tables_out.hpp"
 #include "mkc/version.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::io {
 

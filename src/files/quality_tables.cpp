@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/tables_out.hpp"
 #include "base/names.hpp"
+#include "formats/tables_out.hpp"
 
 namespace mkc::io {
 

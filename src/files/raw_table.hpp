@@ -52,7 +52,7 @@ void number_rows(RawTable& table);
 /// Recognised from values and names where `kind` is empty.
 ViewKind resolve_kind(RawTable& table);
 
-/// The side on which a view specification says its samples are.
+/// The side given by the specification, else automatic.
 SamplesIn asked_side(const ViewSpec& spec);
 
 /// The name of the view: given by the user, or that of the file, "dir/rna.v2.tsv.gz" -> "rna.v2".

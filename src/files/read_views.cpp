@@ -161,9 +161,8 @@ Strings view_arrays(const std::string& path, const Strings& names) {
 }
 
 RawTable table_of_npz_array(const ViewSpec& spec, const std::string& array, const Strings& names) {
-  RawTable table =
-      table_of_array(read_npz_array(spec.path, array), spec,
-                     spec.name.empty() ? array : spec.name, spec.path + ":" + array);
+  RawTable table = table_of_array(read_npz_array(spec.path, array), spec,
+                                  spec.name.empty() ? array : spec.name, spec.path + ":" + array);
   take_ids_for(array, spec.path, names, table);
   return table;
 }

@@ -25,12 +25,12 @@ std::vector<Indices> rows_of_samples(const Strings& ids) {
 }
 
 [[noreturn]] void refuse(const View& view, const Indices& rows, const Strings& rows_in_file) {
-  throw InputError(fmt::format("{}: sample '{}' has {} {}: {} and {}", place_of(view),
-                               shown(view.ids[at(rows[0])]), rows.size(),
-                               samples_in_name(view.samples_in),
-                               rows_in_file[at(rows[0])], rows_in_file[at(rows[1])]),
-                   {{"replicates", "first", "takes the first of them"},
-                    {"replicates", "mean", "takes their mean"}});
+  throw InputError(
+      fmt::format("{}: sample '{}' has {} {}: {} and {}", place_of(view),
+                  shown(view.ids[at(rows[0])]), rows.size(), samples_in_name(view.samples_in),
+                  rows_in_file[at(rows[0])], rows_in_file[at(rows[1])]),
+      {{"replicates", "first", "takes the first of them"},
+       {"replicates", "mean", "takes their mean"}});
 }
 
 /// Means of the given rows, over the cells that have a value. (groups, d)

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "files/quality_tables.hpp"
-#include "formats/tables_out.hpp"
-#include "files/views_out.hpp"
-#include "numeric/linalg/blas.hpp"
 #include "base/names.hpp"
+#include "files/quality_tables.hpp"
+#include "files/views_out.hpp"
+#include "formats/tables_out.hpp"
 #include "mkc/version.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::io {
 
@@ -48,7 +48,7 @@ Json numbers(const Numbers& values) {
   return array;
 }
 
-// Per view: what completion is worth beside filling in the mean of the other views.
+// Per view: the error of the completion beside that of the mean of the other views.
 Json described(const Problem& problem, const Quality& quality) {
   Json views = Json::object();
   for (Index m = 0; m < problem.n_views(); ++m)

@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "mkc/base/error.hpp"
+#include "files/read_views.hpp"
 #include "formats/csv.hpp"
 #include "formats/tables_out.hpp"
-#include "files/read_views.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc::io {
 

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "files/raw_table.hpp"
 #include "mkc/base/error.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -97,23 +97,21 @@ bool is_nearly_symmetric(const Matrix& values) {
 }
 
 void reorder_columns(Matrix& values, const Indices& columns) {
-  if (!std::is_sorted(columns.begin(), columns.end()))
-    values = Matrix(values(Eigen::all, columns));
+  if (!std::is_sorted(columns.begin(), columns.end())) values = Matrix(values(Eigen::all, columns));
 }
 
 ViewKind make_kernel(RawTable& table) {
   if (table.values.rows() != table.values.cols())
     throw InputError(fmt::format("{}: a kernel is square, found {} rows and {} columns",
                                  place_of(table), table.values.rows(), table.values.cols()),
-                     "say kind=features where the columns are features");
+                     "kind=features where the columns are features");
   if (table.column_names.empty()) return ViewKind::kernel;
   const Matching matching = match(table.row_names, table.column_names);
   if (matching.missing)
-    throw InputError(
-        fmt::format("{}: sample '{}' is among the rows but not among the columns{}",
-                    place_of(table), shown(*matching.missing),
-                    suggestion(*matching.missing, table.column_names)),
-        "a kernel table has the same ids in its header and in its first column");
+    throw InputError(fmt::format("{}: sample '{}' is among the rows but not among the columns{}",
+                                 place_of(table), shown(*matching.missing),
+                                 suggestion(*matching.missing, table.column_names)),
+                     "a kernel table has the same ids in its header and in its first column");
   reorder_columns(table.values, matching.columns);
   return ViewKind::kernel;
 }
@@ -151,7 +149,7 @@ bool is_triangular(const Matrix& values) {
   throw InputError(
       fmt::format("{}: square, with zeros on one side of the diagonal only, as half of a kernel",
                   place_of(table)),
-      "write the whole kernel, both halves (K + K.T - diag(K)), or say kind=features if the "
+      "write the whole kernel, both halves (K + K.T - diag(K)), or give kind=features if the "
       "columns are features");
 }
 
@@ -166,7 +164,7 @@ bool is_triangular(const Matrix& values) {
                   table.column_names.empty() ? "square and nearly symmetric, as a kernel"
                                              : "the same ids in rows and columns, as a kernel has",
                   a, b, table.values(i, columns[at(j)]), b, a, table.values(j, columns[at(i)])),
-      "fix the entries (a missing sample has its whole row and column empty), or say "
+      "fix the entries (a missing sample has its whole row and column empty), or give "
       "kind=features if the columns are features");
 }
 
@@ -183,23 +181,22 @@ ViewKind recognise(RawTable& table) {
     if (is_triangular(table.values)) refuse_half_a_kernel(table);
     if (named || is_nearly_symmetric(table.values))
       refuse_asymmetry(table, *pair, matching.columns);
-    table.notices.push_back(
-        fmt::format("taken as features: square{}, but not symmetric (first at '{}' and '{}'); say"
-                    " kind=kernel otherwise",
-                    same_ids, shown(table.row_names[at(pair->row)]),
-                    shown(table.row_names[at(pair->column)])));
+    table.notices.push_back(fmt::format(
+        "taken as features: square{}, but not symmetric (first at '{}' and '{}'); give"
+        " kind=kernel otherwise",
+        same_ids, shown(table.row_names[at(pair->row)]), shown(table.row_names[at(pair->column)])));
     return ViewKind::features;
   }
   reorder_columns(table.values, matching.columns);
-  table.notices.push_back(
-      fmt::format("taken as a kernel: square{}, symmetric; say kind=features otherwise", same_ids));
+  table.notices.push_back(fmt::format(
+      "taken as a kernel: square{}, symmetric; give kind=features otherwise", same_ids));
   return ViewKind::kernel;
 }
 
 }  // namespace
 
 ViewKind resolve_kind(RawTable& table) {
-  const ViewKind kind = !table.kind                            ? recognise(table)
+  const ViewKind kind = !table.kind                       ? recognise(table)
                         : *table.kind == ViewKind::kernel ? make_kernel(table)
                                                           : ViewKind::features;
   if (kind == ViewKind::features) warn_of_repeated_features(table);

@@ -3,15 +3,15 @@
 
 #include <fmt/format.h>
 
-#include "formats/files.hpp"
+#include "base/text.hpp"
 #include "files/hdf5_views.hpp"
+#include "formats/files.hpp"
 #include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/read_options.hpp"
 #include "mkc/files/view_spec.hpp"
 #include "mkc/kernels/kernel_options.hpp"
 #include "mkc/kernels/normalize.hpp"
-#include "base/text.hpp"
 
 namespace mkc::io {
 
@@ -65,8 +65,7 @@ ViewKind parse_kind(const std::string& text) {
 
 /// kernel=precomputed is a kernel, kernel=rbf makes one from features: neither may contradict
 /// kind=.
-void set_kind(ViewKind kind, const std::string& because, const std::string& whole,
-              ViewSpec& spec) {
+void set_kind(ViewKind kind, const std::string& because, const std::string& whole, ViewSpec& spec) {
   if (spec.kind && *spec.kind != kind)
     throw OptionError(
         fmt::format("'{}': kind={} contradicts {}", whole, view_kind_name(*spec.kind), because),
@@ -79,7 +78,7 @@ bool is_in(const std::vector<OptionInfo>& options, const std::string& name) {
                      [&](const OptionInfo& option) { return option.name == name; });
 }
 
-/// A mistyped name is told before any reading.
+/// A mistyped name is refused before any reading.
 void check_name(const std::string& name) {
   const std::vector<OptionInfo> options = view_option_infos();
   if (!is_in(options, name)) detail::unknown_option("a view", name, options);
@@ -92,14 +91,14 @@ void take_options(const OptionValues& options, const std::string& whole, ViewSpe
     if (name == "kind") continue;
     check_name(name);
     if (is_in(read_option_table().describe(), name)) {
-      read_option_table().parse({{name, value}});  // a wrong value is told before any reading
+      read_option_table().parse({{name, value}});  // a wrong value is refused before any reading
       spec.read_options.emplace_back(name, value);
       continue;
     }
     const bool precomputed = name == "kernel" && value == "precomputed";
     if (name == "kernel")
       set_kind(precomputed ? ViewKind::kernel : ViewKind::features, name + "=" + value, whole,
-                  spec);
+               spec);
     if (!precomputed) spec.kernel_options.emplace_back(name, value);
   }
 }
@@ -112,7 +111,7 @@ void check_utf8(const ViewSpec& spec) {
 
 std::vector<OptionInfo> view_option_infos() {
   std::vector<OptionInfo> options = {
-      {"kind", "", "features|kernel", "what the file holds; recognised where it is not said"}};
+      {"kind", "", "features|kernel", "what the file holds; recognised where not given"}};
   const auto add = [&](const std::vector<OptionInfo>& more) {
     options.insert(options.end(), more.begin(), more.end());
   };

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
-#include "mkc/problem/assemble.hpp"
 #include "base/names.hpp"
 #include "base/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/problem/assemble.hpp"
 #include "problem/view_names.hpp"
 
 namespace mkc {
@@ -45,7 +45,7 @@ void apply_mask(const MaskTable& mask, const std::vector<View>& views, Alignment
       if (wanted && !observed)
         throw InputError(
             fmt::format(
-                "the mask says sample '{}' is observed in view '{}', but {} does not have it",
+                "the mask has sample '{}' as observed in view '{}', but {} does not have it",
                 mask.samples[i], view->name, view->source),
             "put 0 there, or add the sample to the file");
       observed = wanted;
@@ -62,12 +62,11 @@ Indices in_every_view(const Alignment& all, const std::vector<View>& views) {
   for (std::size_t m = 0; m < views.size(); ++m)
     counts.push_back(
         fmt::format("{} has {}", views[m].name, all.observed.col(static_cast<Index>(m)).count()));
-  throw InputError(
-      fmt::format("none of the {} samples is in all {} views "
-                  "({})",
-                  all.samples.size(), views.size(), join(counts)),
-      {{"samples", "union", "keeps every sample"},
-       {"command", "inspect", "shows which views have which"}});
+  throw InputError(fmt::format("none of the {} samples is in all {} views "
+                               "({})",
+                               all.samples.size(), views.size(), join(counts)),
+                   {{"samples", "union", "keeps every sample"},
+                    {"command", "inspect", "shows which views have which"}});
 }
 
 Indices listed(const Alignment& all, const SampleChoice& choice) {

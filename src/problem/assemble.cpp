@@ -14,7 +14,7 @@ namespace mkc {
 
 namespace {
 
-// Options of a view that concern its finished kernel; the rest say how the kernel is made.
+// Options of a view that concern its finished kernel; the others make the kernel.
 KernelTransformOptions split_transform(View& view, const KernelTransformOptions& fallback) {
   OptionValues transform, kernel;
   for (auto& option : view.kernel_options)
@@ -58,7 +58,7 @@ std::string changes(const ResolvedFeatures& resolved, const View& view) {
   return join(parts, "; ");
 }
 
-// What new samples need to meet these features.
+// What is needed to compute kernel rows of new samples.
 void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
                  const KernelOptions& kernel, std::optional<double> gamma, ViewRecipe& recipe) {
   recipe.columns = view.values.cols();
@@ -140,7 +140,8 @@ void check_numbered(const std::vector<View>& views) {
           fmt::format("{} has {} rows and {} has {}, both without sample ids: which rows belong "
                       "together?",
                       place_of(*first), first->all_ids.size(), place_of(view), view.all_ids.size()),
-          "arrays without ids need one row per sample, NaN where it is missing; or name the samples "
+          "arrays without ids need one row per sample, NaN where it is missing; or name the "
+          "samples "
           "(samples_<view> in an NPZ file)");
   }
 }
@@ -181,11 +182,11 @@ void check_ties(const std::vector<View>& views, const Alignment& alignment) {
         "table per view first; or complete each group by itself");
 }
 
-Hint no_overlap_hint(const std::vector<View>& views, const View& stranger) {
+Hint no_overlap_hint(const std::vector<View>& views, const View& isolated) {
   if (!spelling_differences(views).empty())
     return {{"normalize_ids", "", "takes ids as equal that differ only in spelling"}};
   const Advice map{"sample_map", "FILE", "where its ids are not those of the samples"};
-  if (stranger.kind == ViewKind::kernel) return {map};
+  if (isolated.kind == ViewKind::kernel) return {map};
   return {{"samples_in", "columns", "where its samples are in columns"}, map};
 }
 
@@ -195,12 +196,12 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
   const auto counts = alignment.observed.cast<Index>().rowwise().sum().eval();  // views per sample
   for (std::size_t m = 0; m < views.size(); ++m) {
     if ((alignment.observed.col(static_cast<Index>(m)) && counts.array() > 1).any()) continue;
-    const View& stranger = views[m];
+    const View& isolated = views[m];
     const View& other = views[m == 0 ? 1 : 0];
     throw InputError(
         fmt::format("{} has no sample in common with any other view: it has {}, view '{}' has {}",
-                    place_of(stranger), first_of(stranger.ids), other.name, first_of(other.ids)),
-        no_overlap_hint(views, stranger));
+                    place_of(isolated), first_of(isolated.ids), other.name, first_of(other.ids)),
+        no_overlap_hint(views, isolated));
   }
 }
 

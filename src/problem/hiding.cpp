@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "numeric/blocks.hpp"
-#include "mkc/base/error.hpp"
 #include "base/random.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/blocks.hpp"
 
 namespace mkc {
 
@@ -66,9 +66,9 @@ Indices rows_wanted(const Problem& problem, double fraction) {
 
 using Row = Eigen::Array<bool, 1, Eigen::Dynamic>;
 
-// What sample i loses by taking the missing views of another sample on top of its own. Of some
-// random incomplete samples the one is taken that leaves i closest to it: i's own missing views
-// make the row harder than real ones are, and overlap with the donor's makes up for that.
+// The views that sample i loses when it takes the missing views of a donor in addition to its own.
+// Of some random incomplete samples the donor is the one that leaves i closest to it: i's own
+// missing views make the row harder than real ones, and overlap with the donor's reduces that.
 Row views_to_hide(const Problem& problem, Index i, const Indices& patterns, const Indices& wanted,
                   std::uint64_t seed) {
   const Mask& observed = problem.observed();
@@ -109,7 +109,7 @@ struct Pair {
   Index sample, view;
 };
 
-// Observed pairs in random order, that of a sample's views among themselves too.
+// Observed pairs in random order.
 std::vector<Pair> shuffled_pairs(const Problem& problem, std::uint64_t seed) {
   std::vector<Pair> pairs;
   for (Index m = 0; m < problem.n_views(); ++m)
@@ -169,7 +169,7 @@ ObservedKernel part_of(const ObservedKernel& view, Keep keep, Renumber renumber)
 
 }  // namespace
 
-// The rows are not in the new problem, not even as NaN.
+// The new problem does not hold the hidden rows, not even as NaN.
 HeldOut hide_pairs(const Problem& problem, const Mask& hidden) {
   std::vector<ObservedKernel> views;
   std::vector<Indices> rows(at(problem.n_views()));
@@ -225,13 +225,13 @@ double held_out_error(const Problem& truth, const HeldOut& held_out,
 }
 
 double HeldOut::share_of(const Problem& truth) const {
-  double known = 0, gone = 0;
+  double known = 0, hidden_rows = 0;
   for (std::size_t m = 0; m < hidden.size(); ++m)
     if (!hidden[m].empty()) {
       known += static_cast<double>(truth.views()[m].rows.size());
-      gone += static_cast<double>(hidden[m].size());
+      hidden_rows += static_cast<double>(hidden[m].size());
     }
-  return known > 0 ? gone / known : 0;
+  return known > 0 ? hidden_rows / known : 0;
 }
 
 Problem restricted(const Problem& problem, const Indices& samples) {

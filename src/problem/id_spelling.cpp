@@ -157,10 +157,9 @@ std::string normalize_ids(std::vector<View>& views) {
 std::string spelling_differences(const std::vector<View>& views) {
   const Strings pairs = differing_pairs(views, CommonIds(views));
   if (pairs.empty()) return {};
-  return fmt::format(
-      "{} id{} only in spelling between views and count{} as different samples: {}",
-      pairs.size(), pairs.size() == 1 ? " differs" : "s differ", pairs.size() == 1 ? "s" : "",
-      some(pairs));
+  return fmt::format("{} id{} only in spelling between views and count{} as different samples: {}",
+                     pairs.size(), pairs.size() == 1 ? " differs" : "s differ",
+                     pairs.size() == 1 ? "s" : "", some(pairs));
 }
 
 }  // namespace mkc

@@ -69,7 +69,7 @@ void check_classes(const Labels& labels, const Strings& samples) {
                                      : fmt::format("all {} labelled samples are of class '{}'",
                                                    labels.labelled().size(),
                                                    labels.classes[at(members.begin()->first)]),
-                     "two classes or more are needed to tell apart");
+                     "two classes or more are needed");
   for (const auto& [k, rows] : members)
     if (rows.size() == 1)
       throw InputError(fmt::format("class '{}' has one member only, sample '{}'",
@@ -90,7 +90,7 @@ Indices stratified_folds(const Labels& labels, const Strings& samples, Index fol
   std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
     return std::tie(a.of_class, a.key) < std::tie(b.of_class, b.key);
   });
-  // dealt like cards, class after class: folds differ by one sample at most, in total too
+  // in turn, class after class: folds differ by at most one sample, in each class and in total
   Indices fold(samples.size());
   Index next = 0;
   for (const auto& member : members) fold[member.sample] = next++ % folds;

@@ -8,10 +8,10 @@
 #include "base/names.hpp"
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/problem/view.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "numeric/linalg/psd.hpp"
-#include "mkc/problem/view.hpp"
 
 namespace mkc {
 
@@ -20,14 +20,13 @@ namespace {
 void check_sizes(const ObservedKernel& view, Index n_samples) {
   const SharedMatrix& K = view.block;
   if (K.rows() != K.cols())
-    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", place_of(view),
-                                 K.rows(), K.cols()),
+    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns",
+                                 place_of(view), K.rows(), K.cols()),
                      {"a kernel has one row and one column per sample",
                       {"kind", "features", "reads a table of measurements"}});
   if (K.rows() != static_cast<Index>(view.rows.size()))
-    throw InputError(
-        fmt::format("{}: the block has {} rows, but {} samples are given as observed",
-                    place_of(view), K.rows(), view.rows.size()));
+    throw InputError(fmt::format("{}: the block has {} rows, but {} samples are given as observed",
+                                 place_of(view), K.rows(), view.rows.size()));
   if (K.rows() < 2)
     throw InputError(fmt::format("{}: only {} sample{} observed, at least 2 are needed",
                                  place_of(view), K.rows(), K.rows() == 1 ? " is" : "s are"),
@@ -54,16 +53,17 @@ void check_finite(const ObservedKernel& view, const Strings& samples) {
     for (Index i = 0; i < view.block.rows(); ++i) {
       const double value = view.block(i, j);
       if (std::isfinite(value)) continue;
-      throw InputError(fmt::format("{}: entry ('{}', '{}') of the observed part is {}", place_of(view),
-                                   samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
-                                   std::isnan(value) ? "NaN" : "infinite"),
-                       std::isnan(value)
-                           ? "a missing sample has its whole row and column missing"
-                           : "an overflow where the kernel was computed? Scale the features first");
+      throw InputError(
+          fmt::format("{}: entry ('{}', '{}') of the observed part is {}", place_of(view),
+                      samples[at(view.rows[at(i)])], samples[at(view.rows[at(j)])],
+                      std::isnan(value) ? "NaN" : "infinite"),
+          std::isnan(value)
+              ? "a missing sample has its whole row and column missing"
+              : "an overflow where the kernel was computed? Scale the features first");
     }
 }
 
-// Symmetric within the tolerance, or an error; what is left of the asymmetry is averaged out.
+// InputError unless symmetric within the tolerance; the remaining asymmetry is averaged out.
 void make_symmetric(ObservedKernel& view, const Strings& samples, double tolerance,
                     Strings& notices) {
   const SharedMatrix& K = view.block;
@@ -94,8 +94,8 @@ void make_symmetric(ObservedKernel& view, const Strings& samples, double toleran
 void check_diagonal(const ObservedKernel& view, const Strings& samples) {
   Index i = 0;
   if (view.block.diagonal().minCoeff(&i) < 0)
-    throw InputError(fmt::format("{}: sample '{}' has a negative diagonal entry, {}", place_of(view),
-                                 samples[at(view.rows[at(i)])], view.block(i, i)),
+    throw InputError(fmt::format("{}: sample '{}' has a negative diagonal entry, {}",
+                                 place_of(view), samples[at(view.rows[at(i)])], view.block(i, i)),
                      "a kernel's diagonal is a squared length; distances are not kernels");
 }
 
@@ -130,8 +130,8 @@ bool check_psd(ObservedKernel& view, const ProblemChecks& checks, Strings& notic
   const double change = (clipped - view.block).norm() / view.block.norm();
   view.block = std::move(clipped);
   notices.push_back(
-      fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})", place_of(view),
-                  spectrum, change));
+      fmt::format("{}: clipped to positive semi-definite ({}, relative change {:.2g})",
+                  place_of(view), spectrum, change));
   return true;
 }
 
@@ -252,8 +252,8 @@ Problem Problem::nearest_psd() const {
 ObservedKernel gather_observed(const std::string& name, const MatrixRef& K) {
   ObservedKernel view{name, {}, {}, ""};
   if (K.rows() != K.cols())
-    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns", place_of(view),
-                                 K.rows(), K.cols()));
+    throw InputError(fmt::format("{}: the kernel is not square: {} rows, {} columns",
+                                 place_of(view), K.rows(), K.cols()));
   const auto is_nan = K.array().isNaN();
   for (Index i = 0; i < K.rows(); ++i)
     if (!is_nan.row(i).all() || !is_nan.col(i).all()) view.rows.push_back(i);

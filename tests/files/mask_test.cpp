@@ -5,8 +5,7 @@
 namespace mkc::io {
 namespace {
 
-using test::message;
-using test::TempDir;
+using namespace test;
 
 std::string error_in(const std::string& text) {
   const TempDir folder;
@@ -23,7 +22,7 @@ TEST(ReadMask, ZerosAndOnes) {
   EXPECT_FALSE(mask.observed(0, 1));
 }
 
-TEST(ReadMask, OtherCellsAreNamed) {
+TEST(ReadMask, OtherCellsAreRefused) {
   EXPECT_EQ(error_in("id\trna\tprot\nA\t1\t0\nB\t1\t2\n"),
             "m.tsv, line 3, column 'prot': 2 is not 0 or 1");
   EXPECT_EQ(error_in("id\trna\tprot\nA\t\t0\n"),

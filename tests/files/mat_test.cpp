@@ -293,8 +293,7 @@ TEST(MatViews, PlainMatricesAreViewsUnderTheirNames) {
   EXPECT_EQ(views[1].kind, ViewKind::kernel);
   EXPECT_EQ(views_in(variables, ":y").at(0).values.cols(), 1);
   expect_contains(message([&] { views_in(variables, ":rma"); }), "did you mean 'rna'?");
-  expect_contains(message([&] { views_of("a=x.mat", variables); }),
-                  "one name 'a' for 2 matrices");
+  expect_contains(message([&] { views_of("a=x.mat", variables); }), "one name 'a' for 2 matrices");
   expect_contains(message([&] { views_in({{"y", numbers(random_matrix(3, 1, 2))}}); }),
                   "no view found; the file holds y 3 x 1");
 }

@@ -6,13 +6,7 @@ namespace mkc::io {
 namespace {
 
 namespace fs = std::filesystem;
-using test::contains;
-using test::expect_contains;
-using test::FileSizeLimit;
-using test::input_error;
-using test::message;
-using test::read_file;
-using test::TempDir;
+using namespace test;
 
 std::size_t entries(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {}));
@@ -49,9 +43,11 @@ TEST(OutputFolder, AppearsWhenCommitted) {
   EXPECT_EQ(entries(target.parent_path()), 1u);
 }
 
-TEST(OutputFolder, VanishesWithoutCommitAndWhenAnExceptionFlies) {
+TEST(OutputFolder, IsRemovedWithoutCommitAndAfterAnException) {
   const TempDir folder;
-  { OutputFolder output(folder.path() / "out", false); }
+  {
+    OutputFolder output(folder.path() / "out", false);
+  }
   EXPECT_EQ(entries(folder.path()), 0u);
   try {
     OutputFolder output(folder.path() / "out", false);
@@ -103,7 +99,7 @@ TEST(OutputFolder, LinksLeadToTheFolderTheyName) {
   EXPECT_THROW(OutputFolder(folder.path() / "loose", true), InputError);
 }
 
-TEST(OutputFolder, UnwritablePlacesAreRefusedAtOnce) {
+TEST(OutputFolder, UnwritablePlacesAreRefusedEarly) {
   const TempDir folder;
   folder.write("file", "x");
   EXPECT_THROW(OutputFolder(folder.path() / "file" / "out", false), OutputError);
@@ -121,7 +117,7 @@ TEST(OutputFolder, PathsStayInside) {
   EXPECT_EQ(output.path("a/../b").filename(), "b");
 }
 
-TEST(OutputFolder, AFinishedResultIsKeptWhenItsPlaceWasTakenMeanwhile) {
+TEST(OutputFolder, AFinishedResultIsKeptWhenItsTargetAppearedMeanwhile) {
   const TempDir folder;
   const fs::path target = folder.path() / "out";
   std::string what;
@@ -150,13 +146,13 @@ TEST(OutputFolder, AFailedReplacementRestoresTheEarlierResult) {
   EXPECT_EQ(entries(folder.path()), 1u);
 }
 
-TEST(OutputFolder, TwoAtOnceDoNotMeet) {
+TEST(OutputFolder, TwoAtTheSameTimeUseDifferentFolders) {
   const TempDir folder;
   OutputFolder first(folder.path() / "out", false), second(folder.path() / "out", false);
   EXPECT_NE(first.path("a"), second.path("a"));
 }
 
-TEST(WriteTextFile, FullDisksAndMissingFoldersAreSaid) {
+TEST(WriteTextFile, FullDisksAndMissingFoldersAreReported) {
   const TempDir folder;
   expect_contains(output_error([&] { write_text_file(folder.path() / "no" / "file", "x"); }),
                   "No such file or directory");

@@ -7,10 +7,7 @@
 namespace mkc::io {
 namespace {
 
-using test::expect_contains;
-using test::input_error;
-using test::message;
-using test::TempDir;
+using namespace test;
 
 /// Files of one test, read together.
 class Files {
@@ -68,7 +65,7 @@ TEST(ReadAllViews, AFeatureInCommonIsNotASample) {
   EXPECT_EQ(files.read().views[1].ids, (Strings{"Q1", "Q2"}));
 }
 
-TEST(ReadAllViews, TheSideMayBeSaidForAllOrForOne) {
+TEST(ReadAllViews, TheSideCanBeGivenForAllViewsOrForOne) {
   Files files;
   files.add("rna.csv", rna).add("cnv.csv", rna, ",samples_in=rows");
   files.options.read.samples_in = SamplesIn::columns;
@@ -83,13 +80,13 @@ TEST(ReadAllViews, GenesAndPatientsInBothFilesAreNotGuessed) {
   files.add("rna.csv", rna).add("cnv.csv", rna);
   const InputError error = files.error();
   expect_contains(error.what(),
-                  "cannot tell whether its samples stand in rows or in columns: 2 of 2 row names "
+                  "cannot decide whether samples are in rows or in columns: 2 of 2 row names "
                   "and 3 of 3 column names are also in other views");
   expect_contains(error.hint().text(), "samples_in=rows or columns");
   expect_contains(error.hint().text(), "rna.csv,samples_in=columns'");
 }
 
-TEST(ReadAllViews, AThirdViewTellsWhichNamesAreSamples) {
+TEST(ReadAllViews, AThirdViewShowsWhichNamesAreSamples) {
   Files files;
   files.add("rna.csv", rna).add("cnv.csv", rna).add("prot.csv", "id,a,b\nP2,1,2\nP3,5,6\n");
   const ReadViews all = files.read();
@@ -98,7 +95,7 @@ TEST(ReadAllViews, AThirdViewTellsWhichNamesAreSamples) {
   EXPECT_EQ(all.views[2].ids, (Strings{"P2", "P3"}));
 }
 
-TEST(ReadAllViews, KernelsAndKnownSamplesTellToo) {
+TEST(ReadAllViews, KernelsAndKnownSamplesShowTheSideToo) {
   Files kernel;
   kernel.add("rna.csv", rna).add("cnv.csv", rna).add("k.csv", "id,P1,P2\nP1,2,1\nP2,1,2\n");
   EXPECT_EQ(kernel.read().views[1].ids, (Strings{"P1", "P2", "P3"}));
@@ -127,13 +124,12 @@ TEST(ReadAllViews, TheSampleMapRenamesAndFindsTheSide) {
   EXPECT_EQ(all.views[0].all_ids, (Strings{"P1", "P2"}));
   EXPECT_EQ(all.views[1].ids, (Strings{"P2", "P3"}));
   EXPECT_EQ(all.views[1].values, (Matrix(2, 2) << 1, 3, 2, 4).finished());
-  EXPECT_EQ(all.views[1].notices,
-            Strings{"samples are in columns: 2 of 2 column names are in the "
-                    "sample map"});
+  EXPECT_EQ(all.views[1].notices, Strings{"samples are in columns: 2 of 2 column names are in the "
+                                          "sample map"});
   EXPECT_TRUE(all.notices.empty());
 }
 
-TEST(ReadAllViews, WhatTheMapAndTheFileDoNotShareIsSaid) {
+TEST(ReadAllViews, IdsOnlyInTheMapOrTheFileAreReported) {
   Files more_in_file;
   more_in_file.add("rna.csv", rna);
   more_in_file.map("assay,primary,colname\nrna,A,P1\nrna,C,P3\nold,A,x\n");
@@ -150,7 +146,7 @@ TEST(ReadAllViews, WhatTheMapAndTheFileDoNotShareIsSaid) {
             "1 of 4 colnames of the sample map are not in the file: 'P4'");
 }
 
-TEST(ReadAllViews, AMapThatDoesNotFitIsRefused) {
+TEST(ReadAllViews, AMapWithOtherIdsIsRefused) {
   Files both;
   both.add("rna.csv", rna);
   both.map("assay,primary,colname\nrna,A,P1\nrna,B,p.2\nrna,C,PX\n");
@@ -162,14 +158,15 @@ TEST(ReadAllViews, AMapThatDoesNotFitIsRefused) {
   none.add("rna.csv", rna);
   none.map("assay,primary,colname\nrna,A,X1\n");
   expect_contains(none.error().what(), "1 colnames for it, none of which is in the file");
-  expect_contains(none.error().hint().text(), "'X1'; the file has rows 'TP53', 'EGFR' and columns 'P1'");
+  expect_contains(none.error().hint().text(),
+                  "'X1'; the file has rows 'TP53', 'EGFR' and columns 'P1'");
   Files stranger;
   stranger.add("rna.csv", rna);
   stranger.map("assay,primary,colname\nRNA,A,P1\n");
   expect_contains(stranger.error().what(), "has no assay 'rna' (did you mean 'RNA'?)");
 }
 
-TEST(ReadAllViews, AViewOutsideTheMapMayHaveItsSamplesIds) {
+TEST(ReadAllViews, AViewOutsideTheMapMayUseSampleIds) {
   Files files;
   files.add("rna.csv", rna).add("clinic.csv", "id,age,sex\nA,50,1\nZ,60,0\n");
   files.map("assay,primary,colname\nrna,A,P1\nrna,B,P2\nrna,C,P3\n");
@@ -193,7 +190,7 @@ TEST(ReadAllViews, SpellingsAreReportedAndMatchedOnRequest) {
   expect_contains(matched.notices.at(0), "1 ids that differ only in spelling are taken as one");
 }
 
-TEST(ReadAllViews, SuffixesThatAllIdsOfAViewShareMayGo) {
+TEST(ReadAllViews, ACommonSuffixOfAViewCanBeRemoved) {
   Files files;
   files.add("rna.csv", "id,a,b\nP1_rna,1,2\nP2_rna,3,4\n")
       .add("prot.csv", "id,c,d\nP1_prot,1,2\nP2_prot,3,4\n");
@@ -202,7 +199,7 @@ TEST(ReadAllViews, SuffixesThatAllIdsOfAViewShareMayGo) {
   for (const auto& view : files.read().views) EXPECT_EQ(view.ids, (Strings{"P1", "P2"}));
 }
 
-TEST(ReadAllViews, ASuffixThatMattersStays) {
+TEST(ReadAllViews, ASuffixThatOtherViewsHaveIsKept) {
   Files files;
   files.add("a.csv", "id,a,b\nx-1,1,2\ny-1,3,4\n").add("b.csv", "id,c,d\nx-1,1,2\ny-1,3,4\n");
   files.options.normalize_ids = true;
@@ -245,7 +242,7 @@ TEST(ReadAllViews, TheMeanOfKernelRowsIsTheKernelOfTheMeans) {
   EXPECT_EQ(files.read().views[0].values, (Matrix(2, 2) << 1, 2, 2, 4).finished());
 }
 
-TEST(ReadAllViews, RepeatedFeatureNamesAreSaid) {
+TEST(ReadAllViews, RepeatedFeatureNamesAreReported) {
   Files files;
   files.add("a.csv", "id,f,f\nP1,1,2\nP2,3,4\n");
   EXPECT_EQ(files.read().views[0].notices, Strings{"1 feature name appears more than once: 'f'"});

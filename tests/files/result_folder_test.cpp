@@ -1,4 +1,4 @@
-// What a result says of its run.
+// What a result stores about its run.
 #include "mkc/files/result_folder.hpp"
 
 #include <nlohmann/json.hpp>
@@ -9,8 +9,8 @@
 namespace mkc::io {
 namespace {
 
-TEST(MetaInfo, IsOfTheRunAndNotOfTheMomentItIsWritten) {
-  // the file and what --json prints differed where a second ended between them
+TEST(MetaInfo, HoldsTheTimeOfTheRunAndNotOfWriting) {
+  // the file and the output of --json differed where a second ended between them
   Assembled assembled{test::random_problem(3).problem(), {}, {}, {}, {}};
   assembled.views.resize(at(assembled.problem.n_views()));
   const Completion completion = complete(assembled.problem, "mean", {});

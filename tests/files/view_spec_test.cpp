@@ -1,13 +1,10 @@
-#include "support/view_files.hpp"
 #include "mkc/files/view_spec.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
 
-using test::expect_contains;
-using test::input_error;
-using test::message;
-using test::TempDir;
+using namespace test;
 
 TEST(ViewSpec, NamePathArrayAndOptions) {
   const ViewSpec plain = parse_view_spec("data/rna.csv");
@@ -42,7 +39,7 @@ TEST(ViewSpec, ColonsNameAnArrayOnlyAfterAnArchiveOrAFile) {
   EXPECT_EQ(parse_view_spec(path + ":x").array, "x");
 }
 
-TEST(ViewSpec, APathThatExistsIsTakenAsItIs) {
+TEST(ViewSpec, AnExistingPathIsTakenAsItIs) {
   const TempDir folder;
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder.path());
@@ -73,7 +70,7 @@ TEST(ViewSpec, KindIsCheckedAndSuggested) {
                   "kind=features contradicts kernel=precomputed");
 }
 
-TEST(ViewSpec, IncompleteTextsAreRefused) {
+TEST(ViewSpec, IncompleteSpecsAreRefused) {
   expect_contains(message([] { parse_view_spec(""); }), "the path is empty");
   expect_contains(message([] { parse_view_spec("rna="); }), "the path is empty");
   expect_contains(message([] { parse_view_spec("=a.csv"); }), "the view name is empty");

@@ -11,12 +11,7 @@ namespace {
 
 using mkc::test::random_matrix;
 using mkc::test::random_symmetric;
-using test::contains;
-using test::expect_contains;
-using test::input_error;
-using test::message;
-using test::TempDir;
-using test::write_npy;
+using namespace test;
 
 const double nan_value = std::nan("");
 
@@ -47,7 +42,7 @@ TEST(ReadViews, TablesOfFeatures) {
   EXPECT_EQ(view.ids, (Strings{"A", "B"}));
   EXPECT_EQ(view.feature_names, (Strings{"g1", "g2", "g3"}));
   EXPECT_EQ(view.kernel_options, (OptionValues{{"gamma", "2"}}));
-  EXPECT_TRUE(std::isnan(view.values(1, 1)));  // single holes stay
+  EXPECT_TRUE(std::isnan(view.values(1, 1)));  // single missing values stay
   EXPECT_TRUE(view.notices.empty());
   expect_contains(view.source, "prot.csv");
 }
@@ -67,12 +62,13 @@ TEST(ReadViews, AKernelIsRecognisedAndItsColumnsPutInOrder) {
   EXPECT_EQ(view.values, (Matrix(3, 3) << 1, 2, 3, 2, 4, 5, 3, 5, 6).finished());
   EXPECT_TRUE(view.feature_names.empty());
   ASSERT_EQ(view.notices.size(), 1u);
-  EXPECT_EQ(view.notices[0],
-            "taken as a kernel: square, same ids in rows and columns, symmetric; say kind=features "
-            "otherwise");
+  EXPECT_EQ(
+      view.notices[0],
+      "taken as a kernel: square, same ids in rows and columns, symmetric; give kind=features "
+      "otherwise");
 }
 
-TEST(ReadViews, WhatIsAlmostAKernelIsExplained) {
+TEST(ReadViews, AlmostAKernelIsExplained) {
   EXPECT_EQ(error_in("id,A,B\nA,1,2\nB,3,1\n"),
             "view 'prot' (prot.csv): the same ids in rows and columns, as a kernel has, but not "
             "symmetric: ('A', 'B') is 2, ('B', 'A') is 3");
@@ -88,7 +84,7 @@ TEST(ReadViews, SymmetryHasATolerance) {
   EXPECT_EQ(view_of("id,A,B\nA,1,inf\nB,inf,1\n").kind, ViewKind::kernel);
 }
 
-TEST(ReadViews, TheKindMayBeSaid) {
+TEST(ReadViews, TheKindCanBeGiven) {
   EXPECT_EQ(view_of("id,A,B\nA,1,2\nB,3,1\n", ",kind=kernel").kind, ViewKind::kernel);
   const View features = view_of("id,A,B\nA,1,2\nB,2,1\n", ",kind=features");
   EXPECT_EQ(features.kind, ViewKind::features);
@@ -96,7 +92,7 @@ TEST(ReadViews, TheKindMayBeSaid) {
   EXPECT_EQ(view_of("id,A,B\nA,1,2\nB,2,1\n", ",kernel=linear").kind, ViewKind::features);
 }
 
-TEST(ReadViews, AKernelMustBeSquareAndCarryTheSameIds) {
+TEST(ReadViews, AKernelMustBeSquareWithTheSameIds) {
   EXPECT_EQ(error_in("id,A,B,C\nA,1,2,3\nB,2,1,3\n", ",kind=kernel"),
             "view 'prot' (prot.csv): a kernel is square, found 2 rows and 3 columns");
   EXPECT_EQ(
@@ -123,7 +119,7 @@ TEST(ReadViews, EmptyRowsAndColumnsOfAKernelAreMissingSamples) {
 }
 
 TEST(ReadViews, PartlyMissingKernelRowsAreRefusedByName) {
-  // B keeps its diagonal only: it is B that is named, not A whose single hole lies in B's column.
+  // B keeps its diagonal only: B is named, not A, which misses only the value in B's column.
   const auto what = error_in("id,A,B,C,D\nA,1,,3,\nB,,1,,\nC,3,,2,\nD,,,,\n");
   EXPECT_EQ(
       what,
@@ -145,7 +141,7 @@ TEST(ReadViews, NpyFilesNumberTheirSamples) {
   EXPECT_EQ(kernel.ids, (Strings{"0", "1", "2", "3"}));
   EXPECT_EQ(kernel.values, random_symmetric(4, 1));
   EXPECT_EQ(kernel.notices.at(0),
-            "taken as a kernel: square, symmetric; say kind=features otherwise");
+            "taken as a kernel: square, symmetric; give kind=features otherwise");
   Matrix features = random_matrix(3, 2, 2);
   features.row(1).setConstant(nan_value);
   write_npy(folder.file("f.npy"), features);
@@ -164,7 +160,7 @@ void write_npz(const std::string& path, const std::vector<std::pair<std::string,
   writer.close();
 }
 
-TEST(ReadViews, NpzFilesGiveOneViewPerArray) {
+TEST(ReadViews, NpzFilesHaveOneViewPerArray) {
   const TempDir folder;
   const std::string path = folder.file("all.npz");
   write_npz(path, {{"rna", random_matrix(2, 3, 1)}, {"kin", random_symmetric(3, 2)}},
@@ -204,7 +200,8 @@ TEST(ReadViews, NpzIdsAreChecked) {
                   "samples has 2 ids, array 'rna' has 3 rows");
   expect_contains(error_with({{"samples_rna", {"A"}}}),
                   "samples_rna has 1 ids, array 'rna' has 3 rows");
-  expect_contains(error_with({{"samples", {"A", "B", "A"}}}), "id 'A' appears twice: at positions 1 and 3");
+  expect_contains(error_with({{"samples", {"A", "B", "A"}}}),
+                  "id 'A' appears twice: at positions 1 and 3");
   expect_contains(error_with({{"samples", {"A", "", "C"}}}), "id 2 is empty");
   expect_contains(error_with({{"samples_rma", {"A"}}}),
                   "a view 'rma' that is not there (did you mean 'rna'?)");

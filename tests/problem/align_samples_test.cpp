@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "support/view_files.hpp"
 #include "mkc/problem/assemble.hpp"
+#include "support/view_files.hpp"
 
 namespace mkc::io {
 namespace {
@@ -57,17 +57,16 @@ TEST(AlignSamples, AMaskHidesBeforeTheIntersectionIsTaken) {
   EXPECT_EQ(align_samples(three(), options).samples, Strings{"s3"});
 }
 
-TEST(AlignSamples, WhatDoesNotFitIsRefused) {
-  InputError error = input_error([] {
-    align_samples({view_of("a", {"s1"}), view_of("b", {"s2"})}, in_every_view());
-  });
+TEST(AlignSamples, EmptyIntersectionsAndUnknownSamplesAreRefused) {
+  InputError error = input_error(
+      [] { align_samples({view_of("a", {"s1"}), view_of("b", {"s2"})}, in_every_view()); });
   expect_contains(error.what(), "none of the 2 samples is in all 2 views (a has 1, b has 1)");
   error = input_error([] { align_samples(three(), listed({"s2", "s22", "x"})); });
   expect_contains(error.what(), "list.txt: 2 of 3 samples are in no view: 's22', 'x'");
   expect_contains(error.what(), "did you mean 's2'?");
 }
 
-TEST(Assemble, KernelsStandInTheOrderOfTheSamples) {
+TEST(Assemble, KernelsAreInTheOrderOfTheSamples) {
   const Assembled assembled = assemble(three(), listed({"s3", "s2", "s4"}));
   EXPECT_EQ(assembled.problem.samples(), (Strings{"s3", "s2", "s4"}));
   EXPECT_EQ(assembled.problem.view(0).rows, (Indices{0, 1}));

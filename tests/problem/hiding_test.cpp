@@ -1,6 +1,6 @@
-// Held-out rows: what may be hidden, what follows the samples, what is measured.
-#include "numeric/blocks.hpp"
+// Held-out rows: which may be hidden, invariance to order, errors on them.
 #include "mkc/problem/hiding.hpp"
+#include "numeric/blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +57,7 @@ TEST(HideRows, EverySampleKeepsAViewAndEveryViewHalfOfItsSamples) {
     }
 }
 
-TEST(HideRows, KeepsTheValuesOfWhatIsLeft) {
+TEST(HideRows, KeepsTheValuesOfObservedRows) {
   const RandomProblem p = random_problem(3);
   const Problem problem = p.problem();
   const HeldOut held = hide_rows(problem, 0.2, 1);
@@ -119,7 +119,7 @@ TEST(HideAtRandom, HidesTheFractionOfEveryView) {
     EXPECT_EQ(hidden.size(), 30u);
 }
 
-TEST(HideAtRandom, TakesAsManyViewsFromAsManySamplesAsAsked) {
+TEST(HideAtRandom, HidesTheGivenNumberOfViewsFromTheGivenShareOfSamples) {
   const Problem problem =
       random_problem(4, {.n_samples = 200, .n_views = 5, .missing = 0}).problem();
   const HeldOut held = hide_at_random(problem, 0.5, 2, 3);
@@ -231,7 +231,7 @@ TEST(Subsample, KeepsTheSamplesOfRareViews) {
   EXPECT_EQ(part.view(2).rows.size(), 4u);
 }
 
-TEST(Subsample, LeavesAProblemWholeThatIsNotLargerOrWouldBeTooThin) {
+TEST(Subsample, ReturnsTheProblemWhereItIsSmallOrViewsWouldKeepTooFew) {
   const Problem problem = random_problem(11, {.n_samples = 30}).problem();
   EXPECT_EQ(subsample(problem, 30, 1).n_samples(), 30);
   EXPECT_EQ(subsample(problem, 8, 1).n_samples(), 30);  // no view would keep 10 samples

@@ -24,16 +24,10 @@ TEST(Labels, AreNumberedByNameAndMayBeMissing) {
 
 TEST(Labels, ClassesThatCannotBeCrossValidatedAreRefused) {
   test::expect_message([] { check_classes(make_labels({"", ""}), names(2)); }, "no sample has");
-  test::expect_message(
-      [] {
-        check_classes(make_labels({"a", "a"}), names(2));
-      },
-      "all 2 labelled samples are of class 'a'");
-  test::expect_message(
-      [] {
-        check_classes(make_labels({"a", "a", "b"}), names(3));
-      },
-      "class 'b' has one member only, sample 's2'");
+  test::expect_message([] { check_classes(make_labels({"a", "a"}), names(2)); },
+                       "all 2 labelled samples are of class 'a'");
+  test::expect_message([] { check_classes(make_labels({"a", "a", "b"}), names(3)); },
+                       "class 'b' has one member only, sample 's2'");
   EXPECT_NO_THROW(check_classes(make_labels({"a", "a", "b", "b", ""}), names(5)));
 }
 

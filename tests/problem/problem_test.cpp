@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "numeric/blocks.hpp"
 #include "mkc/base/error.hpp"
+#include "numeric/blocks.hpp"
 #include "numeric/linalg/eigh.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_matrices.hpp"
@@ -23,7 +23,7 @@ std::vector<ObservedKernel> one_view(const Matrix& K, const Indices& rows = {0, 
 }
 
 TEST(NotANumber, IsStillNotANumber) {
-  // -ffast-math would make this false, and missing values would be taken for numbers.
+  // -ffast-math would make this false: missing values would count as numbers.
   volatile double value = nan;
   EXPECT_TRUE(std::isnan(value));
   EXPECT_TRUE(value != value);
@@ -62,11 +62,8 @@ TEST(Problem, RefusesKernelsThatAreNotSquare) {
 TEST(Problem, RefusesSizesThatDoNotMatch) {
   expect_message([] { Problem(abc, one_view(Matrix::Identity(2, 2))); },
                  "the block has 2 rows, but 3 samples are given as observed");
-  expect_message(
-      [] {
-        Problem(abc, one_view(Matrix::Identity(3, 3), {0, 1, 3}));
-      },
-      "ascending indices from 0 to 2; position 2 holds 3");
+  expect_message([] { Problem(abc, one_view(Matrix::Identity(3, 3), {0, 1, 3})); },
+                 "ascending indices from 0 to 2; position 2 holds 3");
   expect_message([] { Problem({Matrix::Identity(2, 2)}, Mask::Constant(3, 1, true)); },
                  "the kernel is 2 x 2, but there are 3 samples");
   expect_message([] { Problem({Matrix::Identity(2, 2)}, Mask::Constant(2, 2, true)); },
@@ -74,11 +71,8 @@ TEST(Problem, RefusesSizesThatDoNotMatch) {
 }
 
 TEST(Problem, RefusesRepeatedNames) {
-  expect_message(
-      [] {
-        Problem({"a", "b", "a"}, one_view(Matrix::Identity(3, 3)));
-      },
-      "sample 'a' appears twice: at positions 1 and 3");
+  expect_message([] { Problem({"a", "b", "a"}, one_view(Matrix::Identity(3, 3))); },
+                 "sample 'a' appears twice: at positions 1 and 3");
   auto views = one_view(Matrix::Identity(3, 3));
   views.push_back(views[0]);
   expect_message([&] { Problem(abc, views); }, "view 'rna' appears twice");
@@ -116,7 +110,7 @@ TEST(Problem, RefusesANegativeDiagonal) {
                  "sample 'b' has a negative diagonal entry, -2");
 }
 
-TEST(Problem, RefusesClipsOrIgnoresWhatIsNotPositiveSemidefinite) {
+TEST(Problem, RefusesClipsOrIgnoresIndefiniteKernels) {
   Matrix K(3, 3);
   K << 1, 2, 0, 2, 1, 0, 0, 0, 1;  // eigenvalues -1, 1, 3
   expect_message([&] { Problem(abc, one_view(K)); },
@@ -136,7 +130,7 @@ TEST(Problem, RefusesClipsOrIgnoresWhatIsNotPositiveSemidefinite) {
   EXPECT_EQ(ignored.nearest_psd().view(0).block, clipped.view(0).block);
 }
 
-TEST(Problem, RefusesNumbersWhoseSquaresAreNone) {
+TEST(Problem, RefusesNumbersWhoseSquaresOverflow) {
   expect_message([] { Problem(abc, one_view(Matrix::Identity(3, 3) * 1e160)); },
                  "view 'rna' (rna.csv): entries up to 1e+160 are too large");
 }
@@ -144,19 +138,13 @@ TEST(Problem, RefusesNumbersWhoseSquaresAreNone) {
 TEST(Problem, RefusesSamplesWithoutAnyView) {
   auto views = one_view(Matrix::Identity(3, 3));
   views.push_back({"protein", {0, 1, 2}, Matrix(Matrix::Identity(3, 3)), ""});
-  expect_message(
-      [&] {
-        Problem({"a", "b", "c", "lost"}, views);
-      },
-      "1 sample is not observed in any view: 'lost'");
+  expect_message([&] { Problem({"a", "b", "c", "lost"}, views); },
+                 "1 sample is not observed in any view: 'lost'");
 }
 
 TEST(Problem, RefusesOneViewAloneWithMissingRows) {
-  expect_message(
-      [] {
-        Problem({"a", "b", "c", "d"}, one_view(Matrix::Identity(3, 3)));
-      },
-      "view 'rna' (rna.csv) is the only view and lacks 1 of 4 samples");
+  expect_message([] { Problem({"a", "b", "c", "d"}, one_view(Matrix::Identity(3, 3))); },
+                 "view 'rna' (rna.csv) is the only view and lacks 1 of 4 samples");
 }
 
 TEST(Problem, RefusesAViewWithFewerThanTwoSamples) {

@@ -20,7 +20,7 @@ TEST(ViewPatterns, GroupsSamplesByTheViewsTheyHave) {
   EXPECT_EQ(patterns[3].samples, (Indices{1, 4}));
 }
 
-TEST(ViewPatterns, NothingIsOnePatternOrNone) {
+TEST(ViewPatterns, NoSamplesHaveNoPatternAndCompleteOnesHaveOne) {
   EXPECT_TRUE(view_patterns(Mask(0, 3)).empty());
   EXPECT_EQ(view_patterns(Mask::Constant(4, 3, true)).size(), 1u);
 }

@@ -3,26 +3,26 @@
 #include <optional>
 #include <string>
 
-#include "mkc/problem/view_recipe.hpp"
 #include "mkc/predict.hpp"
+#include "mkc/problem/view_recipe.hpp"
 
 namespace mkc::io {
 
-/// What `mkc complete --save-model` keeps: completed kernels, recipes, and where it came from.
+/// What `mkc complete --save-model` stores: completed kernels, recipes, and the run that made it.
 struct SavedModel {
   TrainedModel model;
   std::vector<ViewRecipe> recipes;  // one per view
   std::string about;                // meta_info.json of the run that made it
 };
 
-/// One NPZ file (docs/reference/model.md), the same model the same bytes. OutputError where the
+/// One NPZ file (docs/reference/predict.md), the same model the same bytes. OutputError where the
 /// disk refuses.
 void write_model(const std::string& path, const SavedModel& model);
 
 /// InputError for a file that is damaged, is no model, or comes from a newer mkc.
 SavedModel read_model(const std::string& path);
 
-/// New samples as the model wants them: union over the views, in the order of first appearance.
+/// New samples for the model: union over the views, in the order of first appearance.
 struct NewSamples {
   Strings samples;
   std::vector<NewView> views;  // one per view of the model, empty where none was given
@@ -35,8 +35,7 @@ struct NewTable {
 };
 
 /// Columns are matched by name: features, or ids of training samples (a column `self` is k(x, x));
-/// arrays without names by position. InputError naming view, file and column where they do not
-/// fit.
+/// arrays without names by position. InputError naming view, file and column where that fails.
 NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable>& tables);
 
 /// Position of a view in the model; InputError with a suggestion where it has none of that name.

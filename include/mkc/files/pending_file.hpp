@@ -11,12 +11,12 @@ class OutputFolder;
 /// `.<name>.partial-<pid>` beside its target, moved into place by commit(), removed otherwise.
 class PendingFile {
  public:
-  /// Made before the work, so that what cannot be written is refused at once: OptionError where the
-  /// target exists and `force` is false, or is a folder; OutputError where its place cannot be
-  /// written. Parent folders are created.
+  /// Made before the work, so that a file that cannot be written is refused early: OptionError
+  /// where the target exists and `force` is false, or is a folder; OutputError where its place
+  /// cannot be written. Parent folders are created.
   PendingFile(const std::filesystem::path& target, bool force);
-  /// The same beside a result folder. A target inside that folder is one of its files: it comes and
-  /// goes with it.
+  /// The same beside a result folder. A target inside that folder is one of its files and is
+  /// committed or removed with it.
   PendingFile(const std::filesystem::path& target, bool force, OutputFolder& folder);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;

@@ -8,7 +8,7 @@ namespace mkc::io {
 /// What to do with several rows of one sample.
 enum class Replicates { error, first, mean };
 
-/// How a view is read, beside what makes its kernel. A view may say otherwise than all views.
+/// How a view is read, beside what makes its kernel. Options of a view override those of all views.
 struct ReadOptions {
   SamplesIn samples_in = SamplesIn::automatic;
   Replicates replicates = Replicates::error;

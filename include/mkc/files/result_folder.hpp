@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mkc/problem/assemble.hpp"
 #include "mkc/files/output_folder.hpp"
+#include "mkc/problem/assemble.hpp"
 #include "mkc/problem/result.hpp"
 
 namespace mkc::io {

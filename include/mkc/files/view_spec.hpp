@@ -15,9 +15,9 @@ struct ViewSpec {
   OptionValues read_options;     // samples_in, replicates, na_features (read_options.hpp)
 };
 
-/// NAME= is recognised where it holds no slash, :ARRAY where what stands before it is a file or
-/// ends in .npz; a text that is the path of a file is taken as that path. `kernel=precomputed`
-/// means kind=kernel, any other `kernel=` means kind=features. Throws OptionError or InputError.
+/// NAME= is recognised where it holds no slash, :ARRAY where the text before it is a file or ends
+/// in .npz; a text that is the path of a file is taken as that path. `kernel=precomputed` means
+/// kind=kernel, any other `kernel=` means kind=features. Throws OptionError or InputError.
 ViewSpec parse_view_spec(const std::string& text);
 
 /// The same from its parts; `options` are those of a view. Throws OptionError or InputError.

@@ -2,12 +2,12 @@
 
 #include <optional>
 
-#include "mkc/problem/mask.hpp"
-#include "mkc/problem/view_recipe.hpp"
-#include "mkc/problem/view.hpp"
 #include "mkc/kernels/features.hpp"
 #include "mkc/kernels/normalize.hpp"
+#include "mkc/problem/mask.hpp"
 #include "mkc/problem/problem.hpp"
+#include "mkc/problem/view.hpp"
+#include "mkc/problem/view_recipe.hpp"
 
 namespace mkc {
 
@@ -23,9 +23,9 @@ struct AssembleOptions {
   NaPolicy na_features = NaPolicy::error;  // single NaN cells in feature tables
   SampleChoice samples;
   ProblemChecks checks;              // what to do with kernels that are not PSD
-  KernelTransformOptions transform;  // for views that do not say otherwise
+  KernelTransformOptions transform;  // for views without such options of their own
   std::optional<MaskTable> mask;     // 0 hides a sample from a view
-  bool keep_recipes = false;         // what new samples will need: holds on to the features
+  bool keep_recipes = false;         // for new samples: keeps the features
 };
 
 /// How a view became a kernel, in words for people and for meta_info.json.
@@ -44,10 +44,10 @@ struct Assembled {
   std::vector<KernelTransformOptions> transforms;  // one per view
   std::vector<ViewSummary> views;
   Strings notices;
-  std::vector<ViewRecipe> recipes;  // one per view, where they were to be kept
+  std::vector<ViewRecipe> recipes;  // one per view; empty without keep_recipes
 };
 
-/// Leaves out of every view the samples the mask hides. InputError where they do not fit.
+/// Leaves out of every view the samples the mask hides. InputError where samples or views differ.
 void mask_views(std::vector<View>& views, const MaskTable& mask);
 
 /// Which sample is observed in which view.
@@ -56,8 +56,8 @@ struct Alignment {
   Mask observed;    // (samples, views)
 };
 
-/// Union of the samples, mask and choice applied. Throws InputError where a mask, a list or a view
-/// name does not fit.
+/// Union of the samples, mask and choice applied. InputError for a mask or a list with other
+/// samples, or two views of the same name.
 Alignment align_samples(const std::vector<View>& views, const AssembleOptions& options);
 
 /// Views of different sample sets to one problem: aligned by id, feature tables turned into kernels

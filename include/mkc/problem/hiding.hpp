@@ -11,7 +11,7 @@ namespace mkc {
 /// A problem with some of its observed rows hidden as well, to measure on them.
 struct HeldOut {
   Problem problem;
-  std::vector<Indices> hidden;  // per view: the samples hidden on top, ascending
+  std::vector<Indices> hidden;  // per view: the observed samples that were hidden, ascending
 
   /// Share of the known rows that are hidden, over the views that have some to hide.
   double share_of(const Problem& truth) const;
@@ -22,11 +22,11 @@ struct HeldOut {
 };
 
 /// Hides observed (sample, view) pairs in the pattern in which real samples miss views: samples in
-/// random order take the missing views of an incomplete sample on top of their own (of 20 random
-/// ones, that which adds least to what is missing there), until about `fraction` of the observed
-/// rows of every incomplete view are hidden (at least 2 where possible). Every sample keeps a view,
-/// every view at least half of its samples and 3. A complete view stays complete: nothing will be
-/// asked of it. Draws are keyed by seed and sample name.
+/// random order lose the views that an incomplete sample misses, in addition to their own (of 20
+/// random ones, the one that adds least), until about `fraction` of the observed rows of every
+/// incomplete view are hidden (at least 2 where possible). Every sample keeps a view, every view at
+/// least half of its samples and 3. A complete view stays complete: it has no rows to complete.
+/// Draws are keyed by seed and sample name.
 HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed);
 
 /// Hides observed (sample, view) pairs at random, complete views included. Without `views_missing`
@@ -37,14 +37,14 @@ HeldOut hide_rows(const Problem& problem, double fraction, std::uint64_t seed);
 HeldOut hide_at_random(const Problem& problem, double fraction, Index views_missing,
                        std::uint64_t seed);
 
-/// Hides the pairs of a mask (N, M), true = hidden; those that are missing anyway are not counted.
+/// Hides the pairs of a mask (N, M), true = hidden; missing pairs do not count.
 HeldOut hide_pairs(const Problem& problem, const Mask& hidden);
 
-/// Where the hidden rows of view m stand in its observed block of `truth`, ascending.
+/// Positions of the hidden rows of view m in its observed block of `truth`, ascending.
 Indices hidden_positions(const Problem& truth, const HeldOut& held_out, Index m);
 
 /// Errors of completed kernels on the rows that were hidden, in percent, per view (M): the average
-/// relative error (mkc/assess/metrics.hpp) of these rows, each over the samples that `truth`
+/// relative error (metrics.hpp) of these rows, each over the samples that `truth`
 /// observes. NaN where nothing was hidden.
 Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
                        const std::vector<Matrix>& kernels, Measure measure = Measure::are);

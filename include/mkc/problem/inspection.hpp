@@ -10,14 +10,14 @@ struct MissingPattern {
   Index samples = 0;
 };
 
-/// Most samples first; of as many, those with more views first.
+/// Most samples first; where equal, more views first.
 std::vector<MissingPattern> missing_patterns(const Mask& observed);
 
 /// Samples that two views have in common; on the diagonal those each has. (M, M)
 Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> shared_samples(const Mask& observed);
 
-/// One line per view, samples from left to right with most views first, at most `width` to a line:
-/// '#' observed, '.' missing, '+' where one character stands for several samples of both sorts.
+/// One line per view, samples from left to right with most views first, at most `width` characters:
+/// '#' observed, '.' missing, '+' some observed and some missing samples.
 Strings missingness_map(const Mask& observed, Index width);
 
 /// Scale and spectrum of an observed block.

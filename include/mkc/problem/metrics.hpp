@@ -4,8 +4,8 @@
 
 namespace mkc {
 
-/// A row of K this long or shorter is zero, up to rounding, and no error is relative to it: 1e-6 of
-/// the root mean square of all rows.
+/// A row of K with this norm or less counts as zero and has no relative error: 1e-6 of the root
+/// mean square of all rows.
 double zero_norm(const MatrixRef& K);
 
 /// ||k^_t - k_t|| / ||k_t|| for every row t in `rows`; NaN where the true row is zero.

@@ -17,7 +17,7 @@ enum class Status {
 };
 const char* status_name(Status status);
 
-/// What a method says about its own run.
+/// What a method reports about its run.
 struct Info {
   std::string method;
   OptionValues parameters;  // every option with the value used; `auto` has become what was chosen
@@ -31,7 +31,7 @@ struct Info {
   Strings notices;                                      // what the user should know
 };
 
-/// One method that `auto` tried, and what became of it.
+/// One method that `auto` tried, and its share in the result.
 struct CandidateRecord {
   std::string spec;        // as given to complete(), options as chosen
   Vector held_out_errors;  // (M) mean relative error of the view's hidden rows; NaN = none hidden
@@ -40,13 +40,13 @@ struct CandidateRecord {
   std::string skipped;     // why it did not run, or ""
 };
 
-/// How far each completed row can be trusted, learnt from observed rows that were hidden and
-/// completed. Relative errors ||k^_t - k_t|| / ||k_t||; (N, M), NaN where observed.
+/// Estimated errors of completed rows, from observed rows that were hidden and completed. Relative
+/// errors ||k^_t - k_t|| / ||k_t||; (N, M), NaN where observed.
 struct Quality {
   Matrix error;              // estimate
   Matrix low, high;          // interval
   double coverage = 0.9;     // nominal probability of the interval
-  Index hidden_rows = 0;     // rows the estimate rests on
+  Index hidden_rows = 0;     // rows used for the estimate
   Index hidden_samples = 0;  // different samples among them: one may be hidden in several copies
   Vector held_out_errors;    // (M) mean error of hidden rows, completed as the result is
   Vector mean_fill_errors;   // (M) the same of the method `mean`

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "mkc/kernels/normalize.hpp"
 #include "mkc/base/types.hpp"
+#include "mkc/kernels/normalize.hpp"
 
 namespace mkc {
 
@@ -16,8 +16,8 @@ struct Progress {
   double objective = 0;      // NaN = there is none
 };
 
-/// Called now and then by a running method, from any of its threads but by one at a time; false
-/// asks it to stop and return the best so far.
+/// Called by a running method, from any of its threads but one at a time; false asks it to stop and
+/// return the best so far.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
 /// How to run, the same for every method.

@@ -7,14 +7,14 @@
 
 namespace mkc {
 
-/// One view of a made-up data set: measurements of all samples, and the kernel meant for them.
+/// One view of a synthetic data set: measurements of all samples, and the options of their kernel.
 struct ExampleView {
   std::string name;
   Matrix features;      // (N, d)
   OptionValues kernel;  // e.g. {{"kernel", "rbf"}, {"gamma", "0.02"}, {"scale", "none"}}
 };
 
-/// A made-up data set whose truth is known: what is hidden can be compared with what was completed.
+/// A synthetic data set: hidden values are known and can be compared with completed ones.
 struct Example {
   Strings samples;
   std::vector<ExampleView> views;
