@@ -79,7 +79,7 @@ def test_more_than_300_samples_are_shown_as_blocks(browser, tmp_path):
 
 def test_fitted_result_with_uncertainty(browser, tmp_path):
     mkc("complete", *views(tmp_path, 20, 3, 5), "-o", "out", "-m", "wknn", "--fitted", cwd=tmp_path)
-    assert "model's own" in page_text(browser, tmp_path / "out/report.html")
+    assert "those of the model" in page_text(browser, tmp_path / "out/report.html")
 
 
 def test_equal_error_estimates(browser, tmp_path):
