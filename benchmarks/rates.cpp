@@ -5,12 +5,12 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/random.hpp"
 #include "cpu_clock.hpp"
 #include "json_line.hpp"
+#include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "base/random.hpp"
-#include "mkc/version.hpp"
 
 namespace {
 

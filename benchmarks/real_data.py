@@ -7,6 +7,7 @@
 Needs NumPy and SciPy (the files are .mat). `reuters` also writes OUT.complete.npz, in which the first
 view has all samples, for methods that need a complete view. The tool computes the kernels.
 """
+
 import csv
 import pathlib
 import subprocess
@@ -62,8 +63,9 @@ def write_kernels(views, mask, out, mkc):
         features[f"v{m}"] = np.where(mask[:, [m]], values, np.nan)
     table = f"{out[:-4]}.features.npz"
     np.savez(table, samples=names(len(mask)), **features)
-    subprocess.run([mkc, "kernel", f"{table},kind=features,kernel=lsk,components=100", "-o", out,
-                    "--force", "--quiet"], check=True)
+    subprocess.run(
+        [mkc, "kernel", f"{table},kind=features,kernel=lsk,components=100", "-o", out, "--force", "--quiet"], check=True
+    )
     pathlib.Path(table).unlink()
 
 

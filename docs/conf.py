@@ -1,4 +1,5 @@
 """The documentation site: `make docs` (scripts/docs) copies its pages and runs Sphinx."""
+
 import dataclasses
 import os
 import pathlib
@@ -17,13 +18,7 @@ author = "The mkc authors"
 copyright = author
 version = release = mkc.__version__
 
-extensions = [
-    "breathe",
-    "myst_parser",
-    "sphinx.ext.autodoc",
-    "sphinx.ext.napoleon",
-    "sphinx_gallery.gen_gallery",
-]
+extensions = ["breathe", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery"]
 exclude_patterns = ["requirements.txt", "tutorial/index.rst", "gallery/**/*.ipynb"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
@@ -157,9 +152,7 @@ def public_name(app, env, node, contnode):
     if parts[0] != "mkc" or len(parts) < 3 or parts[-1] not in PUBLIC:
         return None
     python = env.get_domain("py")
-    return python.resolve_xref(
-        env, node["refdoc"], app.builder, node["reftype"], f"mkc.{parts[-1]}", node, contnode
-    )
+    return python.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], f"mkc.{parts[-1]}", node, contnode)
 
 
 def setup(app):

@@ -8,6 +8,7 @@ A third of the labelled samples is held out. The classifier is trained on rows *
 training samples, K[train, train]. It predicts from rows of test samples and columns of training
 samples, K[test, train].
 """
+
 import sys
 
 import numpy as np

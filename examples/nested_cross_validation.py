@@ -79,11 +79,7 @@ def svm():
 def pipeline(kernel):
     """One estimator from the stacked table to the predicted class."""
     return make_pipeline(
-        mkc.StackedViews(),
-        mkc.MultiViewKernel(kernel),
-        mkc.KernelCompleter("transfer"),
-        mkc.KernelCombiner(),
-        svm(),
+        mkc.StackedViews(), mkc.MultiViewKernel(kernel), mkc.KernelCompleter("transfer"), mkc.KernelCombiner(), svm()
     )
 
 

@@ -10,6 +10,7 @@ docs/results.md, between `<!-- ratios: begin -->` and `<!-- ratios: end -->`. Fo
 
 Tables of seconds are left out: docs/benchmarks.md has timings. Needs Python's standard library only.
 """
+
 import csv
 import pathlib
 import re
@@ -62,9 +63,14 @@ def ratios(folders):
             for row in csv.DictReader(file, delimiter="\t"):
                 if row["paper"] != "NA":
                     lines.setdefault(row["data"], []).append(row)
-    table = ["| data | best of the paper's methods over knn | which | the paper's | auto over knn |", "|---|---|---|---|---|"]
+    table = [
+        "| data | best of the paper's methods over knn | which | the paper's | auto over knn |",
+        "|---|---|---|---|---|",
+    ]
     for data, rows in lines.items():
-        values = [" / ".join(f"{float(row[key]):.2g}" for row in rows) for key in ("best_over_knn", "paper", "auto_over_knn")]
+        values = [
+            " / ".join(f"{float(row[key]):.2g}" for row in rows) for key in ("best_over_knn", "paper", "auto_over_knn")
+        ]
         which = " / ".join(f"`{row['best']}`" for row in rows)
         table.append(f"| {data} | {values[0]} | {which} | {values[1]} | {values[2]} |")
     return "\n".join(table)

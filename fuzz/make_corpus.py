@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes the seeds of fuzz/corpus, with the libraries that write such files.
 
-    python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata
-    /tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus
+python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata
+/tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus
 """
+
 import pathlib
 import sys
 import warnings
@@ -45,11 +46,23 @@ def mat():
     save(ROOT / "mat/paper_packed.mat", {"K": K, "MID": MID}, do_compression=True)
     save(ROOT / "mask/mid.mat", {"MID": MID})
     save(ROOT / "mat/cells.mat", {"X": cell([X, X[:, :2]]), "Y": np.arange(4.0)[:, None]})
-    save(ROOT / "mat/sparse.mat", {"fea": cell([scipy.sparse.csc_matrix(COUNTS), X]),
-                                   "gt": np.arange(4)[:, None]}, do_compression=True)
-    save(ROOT / "mat/types.mat", {"a": X.astype("f4"), "b": COUNTS.astype("u1"), "c": X > 0,
-                                  "d": COUNTS.astype("i8"), "samples": cell(IDS), "s": {"x": 1},
-                                  "t": "text"})
+    save(
+        ROOT / "mat/sparse.mat",
+        {"fea": cell([scipy.sparse.csc_matrix(COUNTS), X]), "gt": np.arange(4)[:, None]},
+        do_compression=True,
+    )
+    save(
+        ROOT / "mat/types.mat",
+        {
+            "a": X.astype("f4"),
+            "b": COUNTS.astype("u1"),
+            "c": X > 0,
+            "d": COUNTS.astype("i8"),
+            "samples": cell(IDS),
+            "s": {"x": 1},
+            "t": "text",
+        },
+    )
 
 
 def matlab_array(group, name, values, kind):
@@ -65,8 +78,9 @@ def mat73(path):
         matlab_array(file, "MID", MID, "double")
         refs = file.create_group("#refs#")
         cells = [matlab_array(refs, "a", X, "double"), matlab_array(refs, "b", X[:, :2], "single")]
-        names = [matlab_array(refs, f"n{i}", np.array([[ord(c) for c in name]], "u2"), "char")
-                 for i, name in enumerate(IDS)]
+        names = [
+            matlab_array(refs, f"n{i}", np.array([[ord(c) for c in name]], "u2"), "char") for i, name in enumerate(IDS)
+        ]
         for name, nodes in (("X", cells), ("samples", names)):
             node = file.create_dataset(name, (len(nodes), 1), h5py.ref_dtype)
             node[:, 0] = [n.ref for n in nodes]
@@ -75,8 +89,11 @@ def mat73(path):
         sparse = file.create_group("counts")
         sparse.attrs["MATLAB_class"] = np.bytes_("double")
         sparse.attrs["MATLAB_sparse"] = np.uint64(4)
-        for name, values in (("data", packed.data), ("ir", packed.indices.astype("u8")),
-                             ("jc", packed.indptr.astype("u8"))):
+        for name, values in (
+            ("data", packed.data),
+            ("ir", packed.indices.astype("u8")),
+            ("jc", packed.indptr.astype("u8")),
+        ):
             sparse[name] = values
     data = bytearray(pathlib.Path(path).read_bytes())
     data[:128] = b"MATLAB 7.3 MAT-file".ljust(124) + b"\0\2IM"
@@ -95,17 +112,25 @@ def hdf5():
         file["samples"] = np.array([name.encode() for name in IDS])
     names = pd.DataFrame(index=IDS)
     features = pd.DataFrame(index=["f1", "f2", "f3"])
-    for name, values in (("dense", X), ("csr", scipy.sparse.csr_matrix(COUNTS)),
-                         ("csc", scipy.sparse.csc_matrix(COUNTS))):
+    for name, values in (
+        ("dense", X),
+        ("csr", scipy.sparse.csr_matrix(COUNTS)),
+        ("csc", scipy.sparse.csc_matrix(COUNTS)),
+    ):
         data = anndata.AnnData(values, obs=names, var=features)
         data.obsp["kernel"] = K[:, :, 1]
         data.write_h5ad(ROOT / f"hdf5/{name}.h5ad")
     with mudata.set_options(pull_on_update=False):
-        both = mudata.MuData({
-            "rna": anndata.AnnData(X, obs=names, var=features),
-            "prot": anndata.AnnData(scipy.sparse.csr_matrix(COUNTS[1:]),
-                                    obs=pd.DataFrame(index=["P-3", "new", "P-1"]),
-                                    var=pd.DataFrame(index=["g1", "g2", "g3"]))})
+        both = mudata.MuData(
+            {
+                "rna": anndata.AnnData(X, obs=names, var=features),
+                "prot": anndata.AnnData(
+                    scipy.sparse.csr_matrix(COUNTS[1:]),
+                    obs=pd.DataFrame(index=["P-3", "new", "P-1"]),
+                    var=pd.DataFrame(index=["g1", "g2", "g3"]),
+                ),
+            }
+        )
         both.write(ROOT / "hdf5/two.h5mu")
 
 
@@ -119,18 +144,21 @@ def arrays():
 
 
 def texts():
-    write("csv/features.csv", "id,g1,g2\nP-1,1,2\nP-2,,0.5\n\"P,3\",NA,1e5\n")
+    write("csv/features.csv", 'id,g1,g2\nP-1,1,2\nP-2,,0.5\n"P,3",NA,1e5\n')
     write("csv/kernel.tsv", "id\tb\ta\na\t2\t1\nb\t3\t2\n")
     write("csv/r_style.txt", "g1 g2\nA 1 2\nB 3 4\n")
     write("csv/odd.csv", "\ufeff# note\r\nid;x;y\r\nA;+1;inf\r\n\r\nB;-2;None\r\n")
-    write("map/map.csv", "assay,primary,colname,x\nrna,P1,P1-01,\nrna,P2,\"P2,01\",1\nprot,P1,p1,\n")
+    write("map/map.csv", 'assay,primary,colname,x\nrna,P1,P1-01,\nrna,P2,"P2,01",1\nprot,P1,p1,\n')
     write("mask/mask.csv", "sample,a,b\nP-1,1,0\nP-2,1,1\n")
     write("mtx/real.mtx", "%%MatrixMarket matrix coordinate real general\n% x\n3 2 2\n1 1 4\n3 2 5.5\n")
     write("mtx/symmetric.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 1\n2 1 2\n")
     write("mtx/array.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n")
     write("mtx/pattern.mtx", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n")
-    write("toml/views.toml", '[[view]]\nname = "rna"\nfile = "rna.csv"\nkernel = "rbf"\ngamma = 0.1\n'
-                             '\n[[view]]\nfile = "k.npz"\narray = "K"\ncenter = true\n')
+    write(
+        "toml/views.toml",
+        '[[view]]\nname = "rna"\nfile = "rna.csv"\nkernel = "rbf"\ngamma = 0.1\n'
+        '\n[[view]]\nfile = "k.npz"\narray = "K"\ncenter = true\n',
+    )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 Real data are in the folder MKC_DATA; they are not part of the repository.
 """
+
 import os
 import pathlib
 
@@ -9,10 +10,14 @@ import numpy as np
 from scipy.io import loadmat, mmread
 
 DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data"))
-SETS = [(f"cvkt_simulated missing{k}", "cvkt_simulated/sim_rbf_K.mat",
-         f"cvkt_simulated/sim_rbf_missing{k}_MID.mat") for k in (1, 2, 3, 4)]
-SETS += [(f"cvkt_digits missing{p}", "cvkt_digits/digits_K_n200.mat",
-          f"cvkt_digits/digits_MID_missing{p}_n200.mat") for p in (10, 30, 50)]
+SETS = [
+    (f"cvkt_simulated missing{k}", "cvkt_simulated/sim_rbf_K.mat", f"cvkt_simulated/sim_rbf_missing{k}_MID.mat")
+    for k in (1, 2, 3, 4)
+]
+SETS += [
+    (f"cvkt_digits missing{p}", "cvkt_digits/digits_K_n200.mat", f"cvkt_digits/digits_MID_missing{p}_n200.mat")
+    for p in (10, 30, 50)
+]
 
 
 def load(kernels, mask):
@@ -40,7 +45,7 @@ def standardised(x):
 
 def gaussian(x, gamma=1):
     """exp(-gamma d^2 / its median)"""
-    squares = (x ** 2).sum(axis=1)
+    squares = (x**2).sum(axis=1)
     d = np.maximum(squares[:, None] + squares[None, :] - 2 * x @ x.T, 0)
     return np.exp(-gamma * d / np.median(d[~np.eye(len(d), dtype=bool)]))
 
@@ -77,6 +82,7 @@ def load_authors(name, level, split):
 
 # Data, kernels and masks on which nothing in mkc was tuned; docs/results/unseen.md names the exception.
 
+
 def columns_of(path):
     """The numbers of a CSV file, without the header and a first column of names."""
     with open(path) as file:
@@ -112,7 +118,7 @@ def reuters_without_empty_rows():
 
 
 def linear(x):
-    return x @ x.T / np.sum(x ** 2) * len(x)
+    return x @ x.T / np.sum(x**2) * len(x)
 
 
 def cosine(x):
@@ -120,29 +126,37 @@ def cosine(x):
     return (x / length) @ (x / length).T
 
 
-KERNELS = {"linear": lambda x: linear(standardised(x)), "uncentred": linear, "cosine": cosine,
-           "polynomial": lambda x: (linear(standardised(x)) + 1) ** 2,
-           "gaussian": lambda x: gaussian(standardised(x)),
-           "narrow gaussian": lambda x: gaussian(standardised(x), 4)}
+KERNELS = {
+    "linear": lambda x: linear(standardised(x)),
+    "uncentred": linear,
+    "cosine": cosine,
+    "polynomial": lambda x: (linear(standardised(x)) + 1) ** 2,
+    "gaussian": lambda x: gaussian(standardised(x)),
+    "narrow gaussian": lambda x: gaussian(standardised(x), 4),
+}
 
 
 def lose(count, share=0.5):
     """A mask in which this share of the samples lacks `count` views each."""
+
     def mask(random, n, m):
         observed = np.ones((n, m), bool)
         for row in observed:
             if random.uniform() < share:
                 row[random.choice(m, count, replace=False)] = False
         return observed
+
     return mask
 
 
 def lose_independently(first, last):
     """A mask of independent pairs; the probability goes from `first` in the first view to `last` in the last."""
+
     def mask(random, n, m):
         observed = random.uniform(size=(n, m)) >= np.linspace(first, last, m)
         observed[~observed.any(axis=1), 0] = True
         return observed
+
     return mask
 
 

@@ -10,13 +10,13 @@ Errors are average relative errors of the hidden rows in percent, mean over view
 every option is chosen by the method itself on held-out observed rows. A star: `max_iter` was reached before the
 tolerance.
 """
+
 import json
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
-
 from figure_sets import FURTHER, SETS, load, load_authors, load_further, load_mfeat, load_reuters
 
 METHODS = ["mean", "knn,k=auto", "wknn,k=auto", "embd_ht", "embd_hm", "app", "sdp"]
@@ -32,7 +32,7 @@ def error(truth, estimate, observed, power=1):
             continue
         size = np.linalg.norm(truth[m][rows], axis=1)
         ratio = np.linalg.norm(estimate[m][rows] - truth[m][rows], axis=1)[size > 0] / size[size > 0]
-        views.append(100 * (ratio ** power).mean())
+        views.append(100 * (ratio**power).mean())
     return np.mean(views)
 
 
@@ -71,8 +71,9 @@ def run(binary, method, truth, observed, power=1, covered=None, candidates=None)
 
 def best_neighbours(binary, truth, observed, power=1):
     """The smallest error of knn over k, chosen with the truth."""
-    return min(run(binary, f"knn,k={k}", truth, observed, power)[0] for k in NEIGHBOURS
-               if k <= observed.sum(axis=0).min())
+    return min(
+        run(binary, f"knn,k={k}", truth, observed, power)[0] for k in NEIGHBOURS if k <= observed.sum(axis=0).min()
+    )
 
 
 def table(binary, title, methods, sets):
@@ -101,8 +102,12 @@ def large(binary):
 def paper_form(binary):
     """The embedding methods exactly as in the paper, and one change at a time."""
     printed = "form=paper,diagonal=none"
-    methods = [f"{name},{printed}{start}{scaling}" for name in ("embd_ht", "embd_hm")
-               for start in (",start=identity", ",start=loo") for scaling in ("", ",scaling=paper")]
+    methods = [
+        f"{name},{printed}{start}{scaling}"
+        for name in ("embd_ht", "embd_hm")
+        for start in (",start=identity", ",start=loo")
+        for scaling in ("", ",scaling=paper")
+    ]
     print("\n| method | " + " | ".join(name for name, _, _ in (SETS[0], SETS[5])) + " |\n|---|---|---|")
     for method in methods:
         print(f"| `{method}`", end="")
@@ -122,8 +127,9 @@ def authors(binary, methods=("wknn", "embd_hm", "embd_ht"), names=("TOYL", "TOYG
             options = ",k=auto,measure=are_squared" if "knn" in method else ",measure=are_squared"
             cells = []
             for level in range(3):
-                values = [run(binary, method + options, *load_authors(name, level, split), power=2)[0]
-                          for split in range(10)]
+                values = [
+                    run(binary, method + options, *load_authors(name, level, split), power=2)[0] for split in range(10)
+                ]
                 cells.append(f"{np.mean(values):.3g} ({np.std(values):.2g})")
             print(" | " + " / ".join(cells), end="", flush=True)
         print(" |", flush=True)
@@ -133,12 +139,13 @@ def automatic(binary):
     """auto: its error, that of knn with the best k, and the coverage of its 90 % intervals; the authors' files are
     pooled."""
     sets = [(n, [(k, m)], 1, load) for n, k, m in SETS]
-    sets += [(f"reuters_1200 {s} miss{k}", [(k, s)], 1, load_reuters) for s in ("s0", "s1")
-             for k in (1, 2, 3)]
+    sets += [(f"reuters_1200 {s} miss{k}", [(k, s)], 1, load_reuters) for s in ("s0", "s1") for k in (1, 2, 3)]
     sets += [(f"mfeat {s} miss{k}", [(k, s)], 1, load_mfeat) for s in ("s0", "s1") for k in (1, 2, 3)]
-    sets += [(f"{name} level {level + 1}, squared", [(name, level, split) for split in range(10)], 2,
-              load_authors)
-             for name in ("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25") for level in range(3)]
+    sets += [
+        (f"{name} level {level + 1}, squared", [(name, level, split) for split in range(10)], 2, load_authors)
+        for name in ("TOYL", "TOYG1", "TOYG10", "TOYLG1", "DRM25")
+        for level in range(3)
+    ]
     print("\n| data | auto | knn, best k | rows in their 90 % interval |\n|---|---|---|---|")
     pooled = {}
     for name, instances, power, loader in sets:
@@ -149,7 +156,10 @@ def automatic(binary):
             neighbours.append(best_neighbours(binary, truth, observed, power))
         inside, rows = map(sum, zip(*covered))
         pooled[name.split()[0]] = np.add(pooled.get(name.split()[0], (0, 0)), (inside, rows))
-        print(f"| {name} | {np.mean(values):.3g} | {np.mean(neighbours):.3g} | {100 * inside / rows:.1f} % of {rows} |", flush=True)
+        print(
+            f"| {name} | {np.mean(values):.3g} | {np.mean(neighbours):.3g} | {100 * inside / rows:.1f} % of {rows} |",
+            flush=True,
+        )
     print("\n| set, its levels pooled | rows in their 90 % interval |\n|---|---|")
     for name, (inside, rows) in pooled.items():
         print(f"| {name} | {100 * inside / rows:.1f} % of {rows} |")
@@ -158,8 +168,10 @@ def automatic(binary):
 def beside_candidates(binary, sets):
     """auto compared with its candidates, each run alone with the options that auto found, and with knn with the
     best k: auto should be at most 1.05 times the best candidate plus 0.1."""
-    print("\n| data | auto | best candidate | which | auto at most | knn, best k | rows in their 90 % interval |\n"
-          "|---|---|---|---|---|---|---|")
+    print(
+        "\n| data | auto | best candidate | which | auto at most | knn, best k | rows in their 90 % interval |\n"
+        "|---|---|---|---|---|---|---|"
+    )
     covered = []
     for name, load_set in sets:
         truth, observed = load_set()
@@ -169,8 +181,11 @@ def beside_candidates(binary, sets):
         best = min(alone, key=alone.get)
         knn = best_neighbours(binary, truth, observed)
         inside, rows = covered[-1]
-        print(f"| {name} | {value:.2f} | {alone[best]:.2f} | {best.split(',')[0]} | {1.05 * alone[best] + 0.1:.2f} |"
-              f" {knn:.2f} | {100 * inside / rows:.1f} % of {rows} |", flush=True)
+        print(
+            f"| {name} | {value:.2f} | {alone[best]:.2f} | {best.split(',')[0]} | {1.05 * alone[best] + 0.1:.2f} |"
+            f" {knn:.2f} | {100 * inside / rows:.1f} % of {rows} |",
+            flush=True,
+        )
     inside, rows = map(sum, zip(*covered))
     print(f"\nTogether {100 * inside / rows:.1f} % of {rows} rows are in their interval.")
 
@@ -178,15 +193,23 @@ def beside_candidates(binary, sets):
 def candidates(binary):
     sets = [(n, lambda k=k, m=m: load(k, m)) for n, k, m in SETS]
     for name, loader in (("reuters_1200", load_reuters), ("mfeat", load_mfeat)):
-        sets += [(f"{name} {s} miss{k}", lambda loader=loader, k=k, s=s: loader(k, s))
-                 for s in ("s0", "s1") for k in (1, 2, 3)]
+        sets += [
+            (f"{name} {s} miss{k}", lambda loader=loader, k=k, s=s: loader(k, s))
+            for s in ("s0", "s1")
+            for k in (1, 2, 3)
+        ]
     beside_candidates(binary, sets)
 
 
 def unseen(binary):
     """Data, kernels and masks on which nothing in mkc was tuned."""
-    beside_candidates(binary, [(f"{name}, {n} rows, {kernel}", lambda seed=seed: load_further(seed))
-                               for seed, (name, _, n, kernel, _) in enumerate(FURTHER)])
+    beside_candidates(
+        binary,
+        [
+            (f"{name}, {n} rows, {kernel}", lambda seed=seed: load_further(seed))
+            for seed, (name, _, n, kernel, _) in enumerate(FURTHER)
+        ],
+    )
 
 
 def new_samples(binary, methods=("transfer", "auto")):
@@ -202,6 +225,7 @@ def new_samples(binary, methods=("transfer", "auto")):
     print("\n| method | jointly | predicted | ratio | rows in their 90 % interval |\n|---|---|---|---|---|")
     for method in methods:
         with tempfile.TemporaryDirectory() as folder:
+
             def mkc(*arguments):
                 subprocess.run([binary, *arguments], check=True, capture_output=True)
 
@@ -212,12 +236,19 @@ def new_samples(binary, methods=("transfer", "auto")):
             np.savez(f"{folder}/train.npz", **{f"v{m}": k[np.ix_(train, train)] for m, k in enumerate(hidden)})
             views = []
             for m, kernel in enumerate(hidden):
-                np.savez(f"{folder}/new{m}.npz", samples=[f"n{x}" for x in new],
-                         K=kernel[np.ix_(new, train)])
+                np.savez(f"{folder}/new{m}.npz", samples=[f"n{x}" for x in new], K=kernel[np.ix_(new, train)])
                 views += ["--view", f"v{m}={folder}/new{m}.npz:K"]
             mkc("complete", f"{folder}/all.npz", "-m", method, "-o", f"{folder}/joint")
-            mkc("complete", f"{folder}/train.npz", "-m", method, "-o", f"{folder}/train",
-                "--save-model", f"{folder}/model.npz")
+            mkc(
+                "complete",
+                f"{folder}/train.npz",
+                "-m",
+                method,
+                "-o",
+                f"{folder}/train",
+                "--save-model",
+                f"{folder}/model.npz",
+            )
             mkc("predict", f"{folder}/model.npz", *views, "-o", f"{folder}/new")
             joint, predicted = (np.load(f"{folder}/{name}/kernels.npz") for name in ("joint", "new"))
             place = {name: i for i, name in enumerate(predicted["samples"])}
@@ -226,15 +257,24 @@ def new_samples(binary, methods=("transfer", "auto")):
                 for line in list(file)[1:]:
                     name, view, _, _, low, high = line.split("\t")
                     m, x = int(view[1:]), int(name[1:])
-                    errors.append((relative(joint[view][x, train], m, x),
-                                   relative(predicted[view][place[name]], m, x)))
+                    errors.append((relative(joint[view][x, train], m, x), relative(predicted[view][place[name]], m, x)))
                     inside.append(float(low) <= errors[-1][1] <= float(high))
             a, b = 100 * np.mean(errors, axis=0)
-            print(f"| {method} | {a:.2f} | {b:.2f} | {b / a:.3f} | {100 * np.mean(inside):.1f} % of {len(inside)} |",
-                  flush=True)
+            print(
+                f"| {method} | {a:.2f} | {b:.2f} | {b / a:.3f} | {100 * np.mean(inside):.1f} % of {len(inside)} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
-    for name in sys.argv[2:] or ["published", "large", "paper_form", "authors", "automatic", "candidates", "unseen",
-                                 "new_samples"]:
+    for name in sys.argv[2:] or [
+        "published",
+        "large",
+        "paper_form",
+        "authors",
+        "automatic",
+        "candidates",
+        "unseen",
+        "new_samples",
+    ]:
         globals()[name](sys.argv[1])

@@ -16,10 +16,7 @@ Install the package with ``scripts/bootstrap`` (once) and ``pip install .`` in t
 import mkc
 
 example = mkc.datasets.make_example(n_samples=70, missing=0.3, random_state=1)
-tables = {
-    name: example.features[name][example.observed[name]]
-    for name in ["expression", "methylation", "protein"]
-}
+tables = {name: example.features[name][example.observed[name]] for name in ["expression", "methylation", "protein"]}
 {name: table.shape for name, table in tables.items()}
 
 # %%

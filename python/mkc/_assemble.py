@@ -15,6 +15,8 @@ from ._inputs import Table, Views
 from ._run import check_texts, flag_of
 
 _MAKE_KERNEL = "make a kernel from a table of features with mkc.compute_kernels"
+
+
 def is_kernel(table: Table) -> bool:
     """Whether a table is a kernel: the same samples in rows and columns, and symmetric."""
     order = _column_order(table)
@@ -64,9 +66,7 @@ def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
         return None
     table = views.tables[m]
     values = (
-        _named_column(observed, table)
-        if isinstance(observed, pd.DataFrame)
-        else _numbered_column(observed, views, m)
+        _named_column(observed, table) if isinstance(observed, pd.DataFrame) else _numbered_column(observed, views, m)
     )
     for sample, value in zip(table.ids, values):
         if not (isinstance(value, (bool, np.bool_, int, float, np.number)) and value in (0, 1)):
@@ -79,9 +79,7 @@ def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
 
 def _named_column(observed: pd.DataFrame, table: Table) -> list[Any]:
     if table.name not in observed.columns:
-        raise InputError(
-            f"'observed' has no column '{table.name}'", f"its columns are {list(observed.columns)}"
-        )
+        raise InputError(f"'observed' has no column '{table.name}'", f"its columns are {list(observed.columns)}")
     column = list(observed[table.name])
     if table.labels is None:
         return column
@@ -97,9 +95,7 @@ def _named_column(observed: pd.DataFrame, table: Table) -> list[Any]:
 
 def _numbered_column(observed: Any, views: Views, m: int) -> list[Any]:
     if isinstance(observed, str):
-        raise InputError(
-            f"'observed' is the text '{observed}', not a table", f'method="{observed}" names a method'
-        )
+        raise InputError(f"'observed' is the text '{observed}', not a table", f'method="{observed}" names a method')
     table = views.tables[m]
     if any(other.ids != table.ids for other in views.tables):
         raise InputError(
@@ -111,8 +107,7 @@ def _numbered_column(observed: Any, views: Views, m: int) -> list[Any]:
     shape = (len(table.values), len(views.tables))
     if mask.shape != shape:
         raise InputError(
-            f"'observed' is {' x '.join(map(str, mask.shape))}, but there are {shape[0]} samples and "
-            f"{shape[1]} views",
+            f"'observed' is {' x '.join(map(str, mask.shape))}, but there are {shape[0]} samples and {shape[1]} views",
             "one row per sample, one column per view, True where the sample has the view",
         )
     return list(mask[:, m])
@@ -154,6 +149,4 @@ def assemble(
         raise InputError(f"samples: '{samples}' is neither 'union' nor 'intersection' nor a list of samples")
     # Kernels rounded to single precision are accepted.
     tolerance = 1e-5 if any(table.single for table in views.tables) else 1e-8
-    return _core.assemble(
-        gathered, psd, tolerance, normalize, centred, na_features, listed, samples == "intersection"
-    )
+    return _core.assemble(gathered, psd, tolerance, normalize, centred, na_features, listed, samples == "intersection")

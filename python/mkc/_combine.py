@@ -67,9 +67,7 @@ def combine(
 def completed_views(kernels: MultiView | Completion) -> Views:
     if not isinstance(kernels, Completion):
         return read_views(kernels)
-    return read_views(
-        kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays))
-    )
+    return read_views(kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays)))
 
 
 def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
@@ -84,8 +82,7 @@ def aligned(given: Views) -> tuple[list[FloatArray], list[str]]:
             values = values[np.ix_(rows, rows)]
         if not np.isfinite(values).all():
             raise InputError(
-                f"view '{table.name}': the kernel has NaN or infinite entries",
-                "complete it first: mkc.complete",
+                f"view '{table.name}': the kernel has NaN or infinite entries", "complete it first: mkc.complete"
             )
         arrays.append(values)
     return arrays, samples
@@ -127,8 +124,7 @@ def choose_weights(
         return np.asarray(_core.alignment_weights(arrays, classes))
     if relations is None:
         raise OptionError(
-            "weights='relations' needs the view relations",
-            "complete with embd_ht, app, sdp, transfer or latent",
+            "weights='relations' needs the view relations", "complete with embd_ht, app, sdp, transfer or latent"
         )
     return np.asarray(_core.relation_weights(np.asarray(relations, dtype=np.float64)))
 

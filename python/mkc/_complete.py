@@ -89,10 +89,7 @@ class Completion:
     @cached_property
     def frames(self) -> dict[str, pd.DataFrame]:
         """The completed kernels as labelled DataFrames, for any kind of input."""
-        return {
-            view: pd.DataFrame(values, self.samples, self.samples)
-            for view, values in zip(self.views, self.arrays)
-        }
+        return {view: pd.DataFrame(values, self.samples, self.samples) for view, values in zip(self.views, self.arrays)}
 
     def __getitem__(self, view: str) -> pd.DataFrame | FloatArray:
         """The completed kernel of a view: a DataFrame where samples have names, else an array."""
@@ -158,20 +155,10 @@ def complete(
     """
     text = method_text(method, options)
     given = read_views(kernels)
-    assembled = assemble(
-        given, observed=observed, psd=psd, normalize=normalize, center=center, samples=samples
-    )
+    assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center, samples=samples)
     warn(assembled.notices)
     return run_completion(
-        given.container,
-        assembled,
-        text,
-        seed_of(random_state),
-        threads_of(n_jobs),
-        fitted,
-        quality,
-        verbose,
-        callback,
+        given.container, assembled, text, seed_of(random_state), threads_of(n_jobs), fitted, quality, verbose, callback
     )
 
 
@@ -222,9 +209,7 @@ def run_completion(
     )
 
 
-def quality_table(
-    quality: dict[str, Any], observed: BoolArray, index: pd.Index, views: list[str]
-) -> pd.DataFrame:
+def quality_table(quality: dict[str, Any], observed: BoolArray, index: pd.Index, views: list[str]) -> pd.DataFrame:
     """One row per completed (sample, view), view by view."""
     missing_view, missing_sample = np.nonzero(~observed.T)
     return pd.DataFrame(
@@ -256,9 +241,7 @@ def _candidate_table(candidates: list[dict[str, Any]], views: list[str]) -> pd.D
             "candidate": candidate["method"],
             "view": view,
             "weight": candidate["weights"][m] if len(candidate["weights"]) else 0.0,
-            "held_out_error": candidate["held_out_errors"][m]
-            if len(candidate["held_out_errors"])
-            else np.nan,
+            "held_out_error": candidate["held_out_errors"][m] if len(candidate["held_out_errors"]) else np.nan,
             "seconds": candidate["seconds"],
             "skipped": candidate["skipped"],
         }

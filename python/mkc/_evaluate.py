@@ -17,17 +17,7 @@ from ._assemble import assemble, is_kernel
 from ._classes import class_texts, classes_of
 from ._inputs import BoolArray, FloatArray, Table, Views, read_views
 from ._mudata import is_mudata, without_samples
-from ._run import (
-    Progress,
-    check_texts,
-    count_of,
-    flag_of,
-    method_text,
-    seed_of,
-    share_of,
-    threads_of,
-    warn,
-)
+from ._run import Progress, check_texts, count_of, flag_of, method_text, seed_of, share_of, threads_of, warn
 from ._types import Classes, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
 _SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
@@ -206,9 +196,7 @@ def ampute(
     hidden, samples = hidden_pairs(given, p, mechanism, views_missing, random_state)
     where = {name: i for i, name in enumerate(samples)}
     if is_mudata(views):
-        lost = {
-            table.name: hidden[[where[name] for name in table.ids], m] for m, table in enumerate(given.tables)
-        }
+        lost = {table.name: hidden[[where[name] for name in table.ids], m] for m, table in enumerate(given.tables)}
         return without_samples(views, lost)
     results = [
         _without(table, {name for name, gone in zip(samples, hidden[:, m]) if gone})

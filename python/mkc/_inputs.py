@@ -79,9 +79,7 @@ class Container:
             return pd.RangeIndex(len(samples))
         return pd.Index([self.label_of[name] for name in samples], name=self.index_name)
 
-    def like(
-        self, arrays: Sequence[FloatArray], rows: Indexes, columns: Indexes, pandas: bool = False
-    ) -> Any:
+    def like(self, arrays: Sequence[FloatArray], rows: Indexes, columns: Indexes, pandas: bool = False) -> Any:
         """One array per view, in the kind that was given; indexes common to all views, or one per view."""
         results: list[Any] = list(arrays)
         if self.labelled or pandas:
@@ -153,9 +151,7 @@ def _values(data: Any, name: str) -> FloatArray:
     except (TypeError, ValueError) as error:
         raise InputError(f"view '{name}': the values are not numbers ({error})") from None
     if values.ndim != 2:
-        raise InputError(
-            f"view '{name}': a table with rows and columns is needed, this has {values.ndim} dimensions"
-        )
+        raise InputError(f"view '{name}': a table with rows and columns is needed, this has {values.ndim} dimensions")
     return values
 
 
@@ -193,8 +189,7 @@ def _check_ids(table: Table) -> None:
             )
         if seen.setdefault(name, row) != row:
             raise InputError(
-                f"view '{table.name}' (DataFrame): sample '{name}' appears twice, as rows {seen[name]} and "
-                f"{row}",
+                f"view '{table.name}' (DataFrame): sample '{name}' appears twice, as rows {seen[name]} and {row}",
                 "one row per sample: merge or remove the duplicates",
             )
 
@@ -221,8 +216,7 @@ def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if texts.setdefault(str(name), name) is not name:
             raise InputError(
-                f"the views {texts[str(name)]!r} and {name!r} have the same name as text",
-                "rename one of them",
+                f"the views {texts[str(name)]!r} and {name!r} have the same name as text", "rename one of them"
             )
 
 

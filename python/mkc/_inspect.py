@@ -87,17 +87,12 @@ def inspect(
     assembled = assemble(given, observed=observed, psd="unchecked", na_features=na_features, options=options)
     names, index = list(given.names), given.container.index(assembled.samples)
     here = np.asarray(assembled.observed)
-    facts = pd.DataFrame(
-        [_facts(assembled, m) for m in range(len(names))], index=pd.Index(names, name="view")
-    )
+    facts = pd.DataFrame([_facts(assembled, m) for m in range(len(names))], index=pd.Index(names, name="view"))
     counts = here.astype(int)
     return Inspection(
         views=facts,
         patterns=pd.DataFrame(
-            [
-                {**dict(zip(names, marks)), "samples": samples}
-                for marks, samples in _core.missing_patterns(assembled)
-            ]
+            [{**dict(zip(names, marks)), "samples": samples} for marks, samples in _core.missing_patterns(assembled)]
         ),
         shared=pd.DataFrame(counts.T @ counts, names, names),
         observed=pd.DataFrame(here, index, names),

@@ -15,16 +15,12 @@ from ._run import option_text, warn
 from ._types import KernelChoice, MultiView, NaFeatures
 
 
-def kernel_options(
-    names: list[str], kernel: KernelChoice, options: Mapping[str, Any]
-) -> dict[str, dict[str, str]]:
+def kernel_options(names: list[str], kernel: KernelChoice, options: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Per view, every option as text. ``kernel``: a name, or per view a name or a dict of options."""
     if isinstance(kernel, Mapping):
         unknown = [name for name in kernel if name not in names]
         if unknown:
-            raise InputError(
-                f"kernel: there is no view '{unknown[0]}'", f"the views are {', '.join(map(str, names))}"
-            )
+            raise InputError(f"kernel: there is no view '{unknown[0]}'", f"the views are {', '.join(map(str, names))}")
     result = {}
     for name in names:
         chosen = kernel.get(name, "rbf") if isinstance(kernel, Mapping) else kernel
@@ -77,9 +73,7 @@ def compute_kernels(
         kernel,
         {"gamma": gamma, "degree": degree, "coef0": coef0, "components": components, "scale": scale},
     )
-    kernels = [
-        _kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)
-    ]
+    kernels = [_kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)]
     names = given.container
     indexes = [table.index(names.index_name) for table in given.tables]
     return names.like(kernels, indexes, indexes)
@@ -103,9 +97,7 @@ def _kernel_of(table: Table, order: list[int], na_features: str, options: dict[s
     rows = [i for i in order if present[i]]
     ids = table.ids
     part = replace(table, values=table.values[rows], labels=[ids[i] for i in rows])
-    assembled = assemble(
-        single_view(part), psd="unchecked", na_features=na_features, options={table.name: options}
-    )
+    assembled = assemble(single_view(part), psd="unchecked", na_features=na_features, options={table.name: options})
     warn(assembled.notices)
     full = np.full((len(ids), len(ids)), np.nan)
     full[np.ix_(rows, rows)] = assembled.block(0)

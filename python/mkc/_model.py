@@ -42,9 +42,7 @@ def save(
     """
     completion = getattr(fitted, "completion_", fitted)
     if not isinstance(completion, Completion):
-        raise InputError(
-            f"a {type(fitted).__name__} cannot be saved", "give a fitted KernelCompleter or a completion"
-        )
+        raise InputError(f"a {type(fitted).__name__} cannot be saved", "give a fitted KernelCompleter or a completion")
     about = {
         "mkc_version": _core.version,
         "method": completion.method,
@@ -88,9 +86,7 @@ class Model:
     @property
     def kernels(self) -> dict[str, pd.DataFrame]:
         """The completed kernels of the training samples."""
-        return {
-            name: pd.DataFrame(values, self.samples, self.samples) for name, _, values in self._saved.views()
-        }
+        return {name: pd.DataFrame(values, self.samples, self.samples) for name, _, values in self._saved.views()}
 
     @property
     def observed(self) -> pd.DataFrame:
@@ -121,9 +117,7 @@ class Model:
             for name, values in zip(self.views, found["rows"])
         }
 
-    def estimate_quality(
-        self, X: MultiView, *, kernel_rows: bool = False, n_jobs: int | None = None
-    ) -> pd.DataFrame:
+    def estimate_quality(self, X: MultiView, *, kernel_rows: bool = False, n_jobs: int | None = None) -> pd.DataFrame:
         """Estimated error of every row that ``transform`` would predict, with its interval.
 
         Parameters
@@ -134,9 +128,7 @@ class Model:
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return quality_table(found, np.asarray(found["observed"]), samples, self.views)
 
-    def _predict(
-        self, X: MultiView, kernel_rows: bool, n_jobs: int | None
-    ) -> tuple[pd.Index, dict[str, Any]]:
+    def _predict(self, X: MultiView, kernel_rows: bool, n_jobs: int | None) -> tuple[pd.Index, dict[str, Any]]:
         given = read_views(X, features=True)
         tables = []
         for table in given.tables:

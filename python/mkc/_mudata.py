@@ -65,9 +65,7 @@ def from_mudata(
             views[name] = pd.DataFrame(values, modality.obs_names, modality.obs_names)
             continue
         if rep is not None and rep not in modality.obsm:
-            raise InputError(
-                f"modality '{name}' has no obsm['{rep}']", f"it has {sorted(modality.obsm.keys())}"
-            )
+            raise InputError(f"modality '{name}' has no obsm['{rep}']", f"it has {sorted(modality.obsm.keys())}")
         values = np.asarray(dense(modality.X if rep is None else modality.obsm[rep]))
         columns = modality.var_names if rep is None else None
         tables[name] = pd.DataFrame(values, modality.obs_names, columns)

@@ -32,9 +32,7 @@ def new_views(
     """Per view of the model the observed rows of the new samples."""
     unknown = [table.name for table in given.tables if table.name not in completion.views]
     if unknown:
-        raise InputError(
-            f"the fitted model has no view '{unknown[0]}'", f"its views are {completion.views}"
-        )
+        raise InputError(f"the fitted model has no view '{unknown[0]}'", f"its views are {completion.views}")
     where = {name: i for i, name in enumerate(names)}
     tables = {table.name: table for table in given.tables}
     observed = completion.observed.to_numpy()

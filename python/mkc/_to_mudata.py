@@ -13,11 +13,7 @@ from ._errors import InputError
 
 
 def to_mudata(
-    kernels: Mapping[str, pd.DataFrame] | Completion,
-    mdata: Any,
-    *,
-    key_added: str = "mkc",
-    copy: bool = False,
+    kernels: Mapping[str, pd.DataFrame] | Completion, mdata: Any, *, key_added: str = "mkc", copy: bool = False
 ) -> Any:
     """Stores completed kernels in ``mdata.obsp["mkc_<view>"]`` in the order of ``mdata.obs_names``.
 

@@ -66,10 +66,7 @@ class KernelCombiner(MultiViewTransformer):
         self._check_order(y, given, samples)
         weights = choose_weights(given, arrays, self.weights, y, None, samples)
         scaled = flag_of("scale", self.scale)
-        scales = [
-            w / _variance(K, name) if scaled and w > 0 else w
-            for w, K, name in zip(weights, arrays, given.names)
-        ]
+        scales = [w / _variance(K, name) if scaled and w > 0 else w for w, K, name in zip(weights, arrays, given.names)]
         self.views_ = list(given.names)
         self.samples_ = given.container.index(samples)
         self.weights_ = pd.Series(weights, self.views_, name="weight")

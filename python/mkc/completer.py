@@ -172,13 +172,7 @@ class KernelCompleter(MultiViewTransformer):
         warn(relevant_notices(found["notices"], given.container.labelled))
         return given, found
 
-    def save(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        kernel: MultiViewKernel | None = None,
-        force: bool = False,
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], *, kernel: MultiViewKernel | None = None, force: bool = False) -> None:
         """As :func:`mkc.save`."""
         from ._model import save
 
@@ -218,9 +212,7 @@ class KernelCompleter(MultiViewTransformer):
         return float(-table.loc[table["method"] == text, "are"].mean() / 100)
 
     def _columns_out(self) -> Any:
-        return getattr(
-            self, "feature_names_in_", sample_names(self.samples_, self.completion_._given.labelled)
-        )
+        return getattr(self, "feature_names_in_", sample_names(self.samples_, self.completion_._given.labelled))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

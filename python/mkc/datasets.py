@@ -72,9 +72,7 @@ _TOYS: dict[str, list[float | None]] = {
 }
 
 
-def make_toy(
-    name: str = "TOYG1", n_samples: int = 100, views_missing: int = 1, random_state: int = 0
-) -> Example:
+def make_toy(name: str = "TOYG1", n_samples: int = 100, views_missing: int = 1, random_state: int = 0) -> Example:
     """Data like the paper's TOY sets: five views of samples that are mixtures of ten basis points.
 
     The basis points are uniform on [-1, 1], in 5 dimensions for the first two views and in 10 for the
@@ -150,6 +148,4 @@ def load_digits_views(n_samples: int | None = None) -> tuple[dict[str, pd.DataFr
         "edges": np.column_stack([np.diff(images, axis=a).reshape(count, -1) for a in (1, 2)]),
         "spectrum": np.abs(np.fft.rfft2(images)).reshape(count, -1),
     }
-    return {name: pd.DataFrame(values, index) for name, values in parts.items()}, pd.Series(
-        digits, index, name="digit"
-    )
+    return {name: pd.DataFrame(values, index) for name, values in parts.items()}, pd.Series(digits, index, name="digit")

@@ -172,12 +172,7 @@ class _TrainedView:
     """One view: its trained kernel, and the values for single missing entries."""
 
     def __init__(
-        self,
-        table: Table,
-        kernel: _core.TrainedKernel,
-        places: list[int],
-        columns: list[int],
-        fill: FloatArray | None,
+        self, table: Table, kernel: _core.TrainedKernel, places: list[int], columns: list[int], fill: FloatArray | None
     ) -> None:
         self.name, self.kernel, self.width = table.name, kernel, table.values.shape[1]
         unique = table.columns is not None and len(set(table.column_ids)) == self.width
@@ -199,8 +194,7 @@ class _TrainedView:
             return table.values[:, [place[name] for name in self.names]]
         if table.values.shape[1] != self.width:
             raise InputError(
-                f"view '{self.name}' ({table.source}): {table.values.shape[1]} features, but {self.width} were "
-                "fitted"
+                f"view '{self.name}' ({table.source}): {table.values.shape[1]} features, but {self.width} were fitted"
             )
         return table.values[:, self.columns]
 
@@ -218,8 +212,7 @@ class _TrainedView:
             if self.fill is None:
                 column = self.names[j] if self.names else self.columns[j]
                 raise InputError(
-                    f"view '{self.name}': sample '{table.ids[present[i]]}' has no value in column "
-                    f"'{column}'",
+                    f"view '{self.name}': sample '{table.ids[present[i]]}' has no value in column '{column}'",
                     "choose na_features='mean'",
                 )
             values = np.where(holes, self.fill, values)

@@ -83,16 +83,9 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
     from matplotlib.colors import ListedColormap
 
     ax.imshow(
-        here.T,
-        aspect="auto",
-        interpolation="nearest",
-        cmap=ListedColormap([_MISSING, _OBSERVED]),
-        vmin=0,
-        vmax=1,
+        here.T, aspect="auto", interpolation="nearest", cmap=ListedColormap([_MISSING, _OBSERVED]), vmin=0, vmax=1
     )
-    ax.set_yticks(
-        range(views), [f"{view}  {count} of {n}" for view, count in zip(observed.columns, here.sum(axis=0))]
-    )
+    ax.set_yticks(range(views), [f"{view}  {count} of {n}" for view, count in zip(observed.columns, here.sum(axis=0))])
     ax.set_yticks(np.arange(views + 1) - 0.5, minor=True)
     ax.grid(which="minor", axis="y", color="white", linewidth=2)
     ax.tick_params(which="both", length=0)
@@ -233,9 +226,7 @@ def convergence(result: Result, *, ax: Axes | None = None) -> Axes:
     completion = _completion(result)
     ax = axes_or_new(ax, (5.5, 3.2))
     values = completion.objective
-    ax.set_title(
-        f"{completion.method}: {completion.status}, {completion.n_iter} iterations", fontsize="medium"
-    )
+    ax.set_title(f"{completion.method}: {completion.status}, {completion.n_iter} iterations", fontsize="medium")
     if len(values) == 0:
         ax.text(0.5, 0.5, f"'{completion.method}' has no iterations", ha="center", transform=ax.transAxes)
         ax.set_axis_off()
@@ -324,11 +315,7 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
         )
     fill = 100 * completion.worth["mean_fill_error"].to_numpy()
     ax.hlines(
-        fill,
-        np.arange(len(fill)) - 0.42,
-        np.arange(len(fill)) + 0.42,
-        color="#d1603d",
-        label="mean fill, on average",
+        fill, np.arange(len(fill)) - 0.42, np.arange(len(fill)) + 0.42, color="#d1603d", label="mean fill, on average"
     )
     names = [wrapped(view) for view in completion.views]
     ax.set_xticks(range(len(names)), names)

@@ -30,10 +30,7 @@ def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             'their names and samples are needed: {"rna": DataFrame, "protein": DataFrame}',
         )
     given = read_views(views)
-    parts = {
-        table.name: views[table.name].set_axis(given.container.index(table.ids), axis=0)
-        for table in given.tables
-    }
+    parts = {table.name: views[table.name].set_axis(given.container.index(table.ids), axis=0) for table in given.tables}
     return pd.concat(parts, axis=1, join="outer", sort=False)
 
 
@@ -91,10 +88,7 @@ class StackedViews(ViewsTransformer):
         else:
             rows, names = pd.RangeIndex(len(values)), self._columns
             names = pd.RangeIndex(values.shape[1]) if names is None else names
-        return {
-            name: pd.DataFrame(part, rows, _own_names(names[self.views_[name]]))
-            for name, part in parts.items()
-        }
+        return {name: pd.DataFrame(part, rows, _own_names(names[self.views_[name]])) for name, part in parts.items()}
 
     def inverse_transform(self, X: Mapping[str, Table]) -> Table:
         """Joins a dict of views into one table.

@@ -30,9 +30,7 @@ def test_seeds(arrays):
     first = seed_of(np.random.default_rng(3))
     assert first == seed_of(np.random.default_rng(3)) != seed_of(np.random.default_rng(4))
     assert seed_of(np.random.RandomState(3)) == seed_of(np.random.RandomState(3))
-    a, b = (
-        mkc.complete(arrays, method="transfer", random_state=np.random.RandomState(1)).seed for _ in range(2)
-    )
+    a, b = (mkc.complete(arrays, method="transfer", random_state=np.random.RandomState(1)).seed for _ in range(2))
     assert a == b > 0
 
 
@@ -105,9 +103,7 @@ def test_warnings_point_to_the_line_of_the_user(three_views):
     for call in (
         lambda: mkc.compute_kernels(three_views, "jaccard"),
         lambda: mkc.complete(mkc.compute_kernels(misspelt), method="mean"),
-        lambda: mkc.KernelCompleter("embd_ht", options={"max_iter": 1, "tol": 0}).fit(
-            mkc.compute_kernels(three_views)
-        ),
+        lambda: mkc.KernelCompleter("embd_ht", options={"max_iter": 1, "tol": 0}).fit(mkc.compute_kernels(three_views)),
     ):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

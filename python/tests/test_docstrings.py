@@ -69,11 +69,7 @@ def test_classes_describe_their_attributes(name):
     elif hasattr(cls, "get_params"):
         assert set(cls().get_params()) == section(doc, "Parameters") and section(doc, "Attributes")
     for attribute, value in vars(cls).items():
-        if (
-            not attribute.startswith("_")
-            and hasattr(type(value), "__get__")
-            and not inspect.isfunction(value)
-        ):
+        if not attribute.startswith("_") and hasattr(type(value), "__get__") and not inspect.isfunction(value):
             assert inspect.getdoc(value), attribute
 
 

@@ -42,10 +42,7 @@ def test_errors_can_be_pickled():
     "change, message",
     [
         (lambda k: k.update(v0=k["v0"][:, :5]), "not square"),
-        (
-            lambda k: k["v0"].__setitem__((0, 1), np.nan),
-            "row '0' is partly missing|row '1' is partly missing",
-        ),
+        (lambda k: k["v0"].__setitem__((0, 1), np.nan), "row '0' is partly missing|row '1' is partly missing"),
         (lambda k: k["v1"].__setitem__((0, 1), 0.9), "not symmetric"),
         (lambda k: k["v1"].__setitem__((0, 0), np.inf), "infinite"),
         (lambda k: k.update(v0=k["v0"][:9, :9]), "v0' has 9 rows, view 'v1' has 14"),
@@ -120,9 +117,7 @@ def test_input_without_views():
             mkc.complete(empty)
 
 
-@pytest.mark.parametrize(
-    "value, text", [(np.nan, "nan"), ("no", "'no'"), (pd.NA, "<NA>"), (2, "2"), (None, "None")]
-)
+@pytest.mark.parametrize("value, text", [(np.nan, "nan"), ("no", "'no'"), (pd.NA, "<NA>"), (2, "2"), (None, "None")])
 def test_observed_must_be_true_or_false(small, value, text):
     mask = np.ones((14, 3), dtype=object)
     names = [f"s{i}" for i in range(14)]

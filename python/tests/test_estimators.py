@@ -19,9 +19,8 @@ HOLES = "the check sets single entries to NaN; in a kernel whole rows and column
 ROUNDED = "the check rounds a kernel to single precision and to integers, after which it is not a kernel"
 DICT_OUT = "the purpose of the class is to return a dict of views, not a table"
 EXPECTED = {
-    "StackedViews": {
-        name: DICT_OUT
-        for name in (
+    "StackedViews": dict.fromkeys(
+        (
             "check_transformer_general",
             "check_transformer_data_not_an_array",
             "check_methods_sample_order_invariance",
@@ -30,8 +29,9 @@ EXPECTED = {
             "check_estimators_pickle",
             "check_transformer_preserve_dtypes",
             "check_fit_idempotent",
-        )
-    },
+        ),
+        DICT_OUT,
+    ),
     "KernelCompleter": {
         "check_positive_only_tag_during_fit": NEGATIVE,
         "check_estimators_pickle": HOLES,
@@ -44,12 +44,7 @@ EXPECTED = {
 
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(
-    [
-        mkc.KernelCompleter("mean"),
-        mkc.KernelCombiner(),
-        mkc.MultiViewKernel(na_features="mean"),
-        mkc.StackedViews(),
-    ],
+    [mkc.KernelCompleter("mean"), mkc.KernelCombiner(), mkc.MultiViewKernel(na_features="mean"), mkc.StackedViews()],
     expected_failed_checks=lambda estimator: EXPECTED[type(estimator).__name__],
 )
 def test_checks_of_scikit_learn(estimator, check):
@@ -97,12 +92,7 @@ def test_set_output(arrays):
 def test_set_output_of_a_pipeline(features):
     table = mkc.stack_views(features)
     views = {name: np.flatnonzero(table.columns.get_level_values(0) == name) for name in features}
-    steps = [
-        mkc.StackedViews(views),
-        mkc.MultiViewKernel(),
-        mkc.KernelCompleter("mean"),
-        mkc.KernelCombiner(),
-    ]
+    steps = [mkc.StackedViews(views), mkc.MultiViewKernel(), mkc.KernelCompleter("mean"), mkc.KernelCombiner()]
     pipeline = make_pipeline(*steps).set_output(transform="pandas")
     values = table.to_numpy()
     done = pipeline.fit_transform(values)
@@ -162,11 +152,7 @@ def test_kernel_rows_of_new_samples_from_the_definition(features, kernel):
     square = fitted.fit_transform({"x": train})["x"]
     assert np.array_equal(square, mkc.compute_kernels({"x": train}, kernel, scale="none")["x"])
     rows = fitted.transform({"x": new})["x"]
-    assert (
-        rows.shape == (6, 30)
-        and list(rows.columns) == list(train.index)
-        and list(rows.index) == list(new.index)
-    )
+    assert rows.shape == (6, 30) and list(rows.columns) == list(train.index) and list(rows.index) == list(new.index)
     assert np.allclose(fitted.transform({"x": train})["x"], square, atol=1e-9)
     a, b = new.to_numpy(), train.to_numpy()
     if kernel == "linear":

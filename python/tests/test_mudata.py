@@ -40,9 +40,7 @@ def test_kernels_from_obsp_and_obsm(data, features):
     views = mkc.from_mudata(data, kernel="laplacian")
     assert np.array_equal(views["protein"], given)
     assert list(views) == list(features)
-    assert np.allclose(
-        views["mutations"], mkc.compute_kernels(features, "laplacian")["mutations"], rtol=1e-12
-    )
+    assert np.allclose(views["mutations"], mkc.compute_kernels(features, "laplacian")["mutations"], rtol=1e-12)
     data.mod["mutations"].obsm["X_few"] = features["mutations"].to_numpy()[:, :4]
     few = mkc.from_mudata(data, use_rep={"mutations": "X_few"}, features=True)
     assert few["mutations"].shape[1] == 4

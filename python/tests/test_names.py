@@ -53,9 +53,7 @@ def test_features_without_names_are_matched_by_position(views):
         fitted.transform({**arrays, "a": arrays["a"][:, :3]})
     twice = {name: frame.set_axis(["x"] * frame.shape[1], axis=1) for name, frame in views.items()}
     fitted = mkc.MultiViewKernel().fit(twice)  # duplicate names are not used
-    assert np.array_equal(
-        fitted.transform(twice)["b"], mkc.MultiViewKernel().fit(views).transform(views)["b"]
-    )
+    assert np.array_equal(fitted.transform(twice)["b"], mkc.MultiViewKernel().fit(views).transform(views)["b"])
 
 
 def test_views_of_new_samples_must_be_the_fitted_ones(views):

@@ -71,9 +71,7 @@ def test_intervals_contain_most_errors(halves, fitted):
     assert len(table) == (~observed.to_numpy()).sum()
     found = fitted.transform(rows)
     inside = [
-        row.low
-        <= errors(found[row.view], truth[row.view], [observed.index.get_loc(row.sample)])[0]
-        <= row.high
+        row.low <= errors(found[row.view], truth[row.view], [observed.index.get_loc(row.sample)])[0] <= row.high
         for row in table.itertuples()
     ]
     assert np.mean(inside) > 0.7  # nominal 0.9, about twenty rows
@@ -145,19 +143,14 @@ def test_pipeline_from_table_to_class(table):
     assert scores.mean() > 0.7  # four groups: chance is a quarter
     search = GridSearchCV(
         pipeline(),
-        {
-            "svc__C": [0.1, 10],
-            "kernelcompleter__method": ["transfer", "mean"],
-            "multiviewkernel__kernel": ["rbf"],
-        },
+        {"svc__C": [0.1, 10], "kernelcompleter__method": ["transfer", "mean"], "multiviewkernel__kernel": ["rbf"]},
         cv=2,
     )
     search.fit(X, y)
     assert search.best_score_ > 0.7 and search.predict(X[:5]).shape == (5,)
     of_array = pipeline().set_params(
         stackedviews__views={
-            name: np.flatnonzero(X.columns.get_level_values(0) == name).tolist()
-            for name in X.columns.levels[0]
+            name: np.flatnonzero(X.columns.get_level_values(0) == name).tolist() for name in X.columns.levels[0]
         }
     )
     order = dict.fromkeys(X.columns.get_level_values(0))
@@ -172,9 +165,7 @@ def test_grid_search_as_last_step(table):
     search = GridSearchCV(SVC(kernel="precomputed"), {"C": [1, 10]}, cv=3)
     model = make_pipeline(*(step for _, step in pipeline().steps[:-1]), search).fit(X[:60], y[:60])
     assert model.score(X[60:], y[60:]) > 0.6
-    kernel = mkc.combine(
-        mkc.complete(mkc.compute_kernels(mkc.StackedViews().fit_transform(X)), method="transfer")
-    )
+    kernel = mkc.combine(mkc.complete(mkc.compute_kernels(mkc.StackedViews().fit_transform(X)), method="transfer"))
     assert cross_val_score(SVC(kernel="precomputed"), kernel, y, cv=4).mean() > 0.7
 
 
@@ -259,12 +250,9 @@ def test_model_files_of_tool_and_python_are_exchangeable(tool, tmp_path, feature
     for name, table in features.items():
         table[table.index <= "S045"].to_csv(tmp_path / f"{name}.csv")
         table[table.index > "S045"].to_csv(tmp_path / f"new_{name}.csv")
-    train = {
-        n: pd.read_csv(tmp_path / f"{n}.csv", index_col=0, float_precision="round_trip") for n in features
-    }
+    train = {n: pd.read_csv(tmp_path / f"{n}.csv", index_col=0, float_precision="round_trip") for n in features}
     new = {
-        n: pd.read_csv(tmp_path / f"new_{n}.csv", index_col=0, float_precision="round_trip")
-        for n in list(features)[:2]
+        n: pd.read_csv(tmp_path / f"new_{n}.csv", index_col=0, float_precision="round_trip") for n in list(features)[:2]
     }
     tool(
         "complete",

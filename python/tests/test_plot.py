@@ -135,10 +135,7 @@ def test_long_names_do_not_overlap(completion):
     here = completion.observed
     kernels = {names[v]: k.where(np.outer(here[v], here[v])) for v, k in completion.frames.items()}
     long = mkc.complete(kernels, candidates=["mean"])
-    for texts in (
-        [axis.title for axis in mkc.plot.kernels(long)],
-        mkc.plot.quality(long).get_xticklabels(),
-    ):
+    for texts in ([axis.title for axis in mkc.plot.kernels(long)], mkc.plot.quality(long).get_xticklabels()):
         figure = texts[0].get_figure()
         figure.canvas.draw()
         boxes = [text.get_tightbbox(figure.canvas.get_renderer()) for text in texts]

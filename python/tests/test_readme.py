@@ -32,7 +32,9 @@ def test_python_code_runs(capsys):
 def test_imports_are_dependencies_of_the_package():
     # matplotlib was an optional dependency once, so the code of the README failed after `pip install .`
     text = README.read_text()
-    imported = set(re.findall(r"^(?:import|from) (\w+)", "".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)), re.M))
+    imported = set(
+        re.findall(r"^(?:import|from) (\w+)", "".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL)), re.M)
+    )
     needed = {"scikit-learn" if name == "sklearn" else name for name in imported - {"mkc"}}
     if "mkc.plot" in text:
         needed.add("matplotlib")

@@ -41,9 +41,23 @@ def test_kernels_with_gaps(method, arrays, tool, tmp_path):
 def test_auto_with_normalisation(arrays, tool, tmp_path):
     arrays = {name: kernel[:40, :40] for name, kernel in arrays.items()}
     np.savez(tmp_path / "k.npz", **arrays)
-    tool("complete", "k.npz", "-m", "auto,candidates=transfer+wknn+mean", "--seed", 2, "--normalize", "trace", "--center", "-o", "out")
+    tool(
+        "complete",
+        "k.npz",
+        "-m",
+        "auto,candidates=transfer+wknn+mean",
+        "--seed",
+        2,
+        "--normalize",
+        "trace",
+        "--center",
+        "-o",
+        "out",
+    )
     _, expected = completed(tmp_path)
-    found = mkc.complete(arrays, candidates=["transfer", "wknn", "mean"], random_state=2, normalize="trace", center=True)
+    found = mkc.complete(
+        arrays, candidates=["transfer", "wknn", "mean"], random_state=2, normalize="trace", center=True
+    )
     for name, kernel in found.kernels.items():
         assert np.array_equal(kernel, expected[name])
     lines = (tmp_path / "out" / "quality.tsv").read_text().splitlines()[1:]
@@ -79,9 +93,7 @@ def test_evaluate(arrays, tool, tmp_path):
     tool("evaluate", "k.npz", "-m", "transfer", "--repeats", 2, "--seed", 4, "-o", "result")
     lines = [line.split("\t") for line in (tmp_path / "result" / "scores.tsv").read_text().splitlines()]
     header, rows = lines[0], lines[1:]
-    expected = {
-        (r[0], int(r[1]), r[2]): float(r[header.index("are")]) for r in rows if r[header.index("are")] != "NA"
-    }
+    expected = {(r[0], int(r[1]), r[2]): float(r[header.index("are")]) for r in rows if r[header.index("are")] != "NA"}
     found = mkc.evaluate(arrays, "transfer", repeats=2, random_state=4, n_jobs=2).dropna(subset="are")
     assert len(expected) == len(found)
     for _, row in found.iterrows():
@@ -95,9 +107,7 @@ def test_tool_and_python_continue_the_same_evaluation(arrays, tool, tmp_path):
     call = ["evaluate", "k.npz", "-m", "wknn", "--repeats", 1, "--seed", 4, "-o", "result", "--report", "none"]
     assert "3 of 3 trials are already finished" in tool(*call).stderr
     assert "3 of 4 trials are already finished" in tool(*call, "-m", "transfer").stderr
-    both = mkc.evaluate(
-        arrays, ["wknn", "transfer"], repeats=1, random_state=4, folder=tmp_path / "result", n_jobs=2
-    )
+    both = mkc.evaluate(arrays, ["wknn", "transfer"], repeats=1, random_state=4, folder=tmp_path / "result", n_jobs=2)
     runs = pd.read_csv(tmp_path / "result" / "runs.tsv", sep="\t").set_index("method")
     for method, row in both.drop_duplicates("method").set_index("method").iterrows():
         assert row["seconds"] == pytest.approx(runs.loc[method, "seconds"], rel=1e-5)
@@ -114,9 +124,7 @@ def test_combine(arrays, tool, tmp_path):
     found = mkc.complete(arrays, method="app", c2=0.1)
     for rule in ("mean", "relations"):
         tool("combine", "out", "--weights", rule, "-o", f"{rule}.npz")
-        assert np.allclose(
-            mkc.combine(found, rule), np.load(tmp_path / f"{rule}.npz")["K"], rtol=1e-12, atol=0
-        )
+        assert np.allclose(mkc.combine(found, rule), np.load(tmp_path / f"{rule}.npz")["K"], rtol=1e-12, atol=0)
 
 
 def test_tool_is_installed(tool):

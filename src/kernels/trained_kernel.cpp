@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "mkc/base/error.hpp"
 #include "kernels/latent_semantic.hpp"
+#include "mkc/base/error.hpp"
 #include "numeric/linalg/blas.hpp"
 
 namespace mkc {

@@ -1,7 +1,7 @@
 #include "methods/mean.hpp"
 
-#include "methods/make_method.hpp"
 #include "base/parallel.hpp"
+#include "methods/make_method.hpp"
 #include "methods/shared/pair_sums.hpp"
 
 namespace mkc {

@@ -14,9 +14,9 @@
 #include "methods/latent/latent.hpp"
 #include "methods/mean.hpp"
 #include "methods/mkmc.hpp"
+#include "methods/run_method.hpp"
 #include "methods/sdp/sdp.hpp"
 #include "methods/transfer/transfer.hpp"
-#include "methods/run_method.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc {

@@ -18,7 +18,8 @@ TEST(Hint, NothingToSay) {
 }
 
 TEST(Hint, OptionsAreWrittenByTheFront) {
-  const Hint hint = {"a kernel is symmetric", {"psd", "clip", "takes the nearest"}, {"force", "", "replaces it"}};
+  const Hint hint = {
+      "a kernel is symmetric", {"psd", "clip", "takes the nearest"}, {"force", "", "replaces it"}};
   EXPECT_EQ(hint.text(), "a kernel is symmetric; psd=clip takes the nearest; force replaces it");
   const auto shell = [](const Advice& advice) { return "--" + advice.option + " " + advice.value; };
   EXPECT_EQ(hint.text(shell),

@@ -50,20 +50,14 @@ TEST(Options, ValuesReadBackAsTheSameOptions) {
 }
 
 TEST(Options, RefuseValuesOutsideTheirRange) {
-  expect_message(
-      [] {
-        table().parse({{"k", "0"}});
-      },
-      "option 'k': '0' is not a whole number from 1 to 9");
+  expect_message([] { table().parse({{"k", "0"}}); },
+                 "option 'k': '0' is not a whole number from 1 to 9");
   expect_message([] { table().parse({{"k", "2.5"}}); }, "option 'k'");
   expect_message([] { table().parse({{"c1", "nan"}}); }, "option 'c1'");
   expect_message([] { table().parse({{"free", "maybe"}}); }, "is not yes or no");
   expect_message([] { table().parse({{"start", "lo"}}); }, "did you mean 'loo'?");
-  expect_message(
-      [] {
-        table().parse({{"sart", "loo"}});
-      },
-      "test has no option 'sart' (did you mean 'start'?)");
+  expect_message([] { table().parse({{"sart", "loo"}}); },
+                 "test has no option 'sart' (did you mean 'start'?)");
   // 2^63 fits the limit as a double, but not as a whole number.
   OptionTable<Sample> wide("test");
   wide.count("k", &Sample::k, 1, std::numeric_limits<Index>::max(), "neighbours");

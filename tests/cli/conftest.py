@@ -1,4 +1,5 @@
 """Shared by the tests of the tool: running the binary, and small simulated data."""
+
 import gzip
 import json
 import os
@@ -29,8 +30,16 @@ def mkc(tmp_path):
 
     def run(*arguments, env=None, timeout=120):
         environment = {**os.environ, **(env or {})}
-        return Result(subprocess.run([BINARY, *map(str, arguments)], cwd=tmp_path, text=True,
-                                     capture_output=True, timeout=timeout, env=environment))
+        return Result(
+            subprocess.run(
+                [BINARY, *map(str, arguments)],
+                cwd=tmp_path,
+                text=True,
+                capture_output=True,
+                timeout=timeout,
+                env=environment,
+            )
+        )
 
     return run
 
@@ -77,11 +86,12 @@ def views(tmp_path):
     """Three feature tables a.csv, b.csv, c.csv over s0..s19, each without some samples."""
     random = np.random.default_rng(0)
     state = random.normal(size=(20, 3))
-    kept = {"a": range(0, 16), "b": range(4, 20), "c": [*range(0, 8), *range(12, 20)]}
+    kept = {"a": range(16), "b": range(4, 20), "c": [*range(8), *range(12, 20)]}
     for name, rows in kept.items():
         values = np.tanh(state @ random.normal(size=(3, 5))) + 0.1 * random.normal(size=(20, 5))
-        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in rows],
-                    [f"{name}{j}" for j in range(5)], values[list(rows)])
+        write_table(
+            tmp_path / f"{name}.csv", [f"s{i}" for i in rows], [f"{name}{j}" for j in range(5)], values[list(rows)]
+        )
     return ["a.csv", "b.csv", "c.csv"]
 
 

@@ -1,10 +1,10 @@
 """Alignment of views: samples in rows or columns, other ids, replicates, selection of samples."""
+
 import csv
 import subprocess
 
 import numpy as np
 import pytest
-
 from conftest import expect, write_table
 
 # As in a MultiAssayExperiment: genes in rows, aliquots in columns, a sample map.
@@ -18,8 +18,7 @@ def assays(tmp_path):
     rows = ['"assay","primary","colname"']
     for name, (suffix, patients) in ASSAYS.items():
         aliquots = [f"PT-{p}-{suffix}" for p in patients]
-        write_table(tmp_path / f"{name}.csv", GENES, aliquots,
-                    random.normal(size=(len(GENES), len(patients))))
+        write_table(tmp_path / f"{name}.csv", GENES, aliquots, random.normal(size=(len(GENES), len(patients))))
         rows += [f'"{name}","PT-{p}","{a}"' for p, a in zip(patients, aliquots)]
     (tmp_path / "sampleMap.csv").write_text("\n".join(rows) + "\n")
     return [f"{name}.csv" for name in ASSAYS]
@@ -32,8 +31,7 @@ def table(path, delimiter="\t"):
 
 
 def test_from_assays_and_a_sample_map_to_completed_kernels(mkc, assays, tmp_path):
-    result = mkc("complete", *assays, "-m", "wknn", "--sample-map", "sampleMap.csv", "-o", "out",
-                 "--json")
+    result = mkc("complete", *assays, "-m", "wknn", "--sample-map", "sampleMap.csv", "-o", "out", "--json")
     assert result.code == 0, result.err
     assert result.err.count("samples are in columns") == 3
     names, observed = table(tmp_path / "out" / "observed.tsv")
@@ -51,14 +49,21 @@ def test_miniacc_in_one_command(mkc, data, tmp_path):
     if not folder.is_dir():
         pytest.skip(f"no folder {folder}")
     names, mask = table(folder / "mask.csv", ",")
-    result = mkc("complete", *(folder / f"{name}.csv" for name in names), "--sample-map",
-                 folder / "sampleMap.csv", "-m", "wknn", "-o", "out")
+    result = mkc(
+        "complete",
+        *(folder / f"{name}.csv" for name in names),
+        "--sample-map",
+        folder / "sampleMap.csv",
+        "-m",
+        "wknn",
+        "-o",
+        "out",
+    )
     assert result.code == 0, result.err
     columns, observed = table(tmp_path / "out" / "observed.tsv")
     assert columns == names and len(observed) == 92 and observed == mask
     kernels = np.load(tmp_path / "out" / "kernels.npz")
-    assert all(kernels[name].shape == (92, 92) and np.isfinite(kernels[name]).all()
-               for name in names)
+    assert all(kernels[name].shape == (92, 92) and np.isfinite(kernels[name]).all() for name in names)
 
 
 def transpose(path):
@@ -73,8 +78,7 @@ def test_samples_in_columns_give_the_same_result(mkc, views, tmp_path):
     assert result.code == 0 and "view 'b' (b.csv): samples are in columns" in result.err
     for name in ("a.csv", "c.csv"):
         transpose(tmp_path / name)
-    assert mkc("complete", *views, "-m", "wknn", "-o", "columns",
-               "--samples-in", "columns").code == 0
+    assert mkc("complete", *views, "-m", "wknn", "-o", "columns", "--samples-in", "columns").code == 0
     outcome = [np.load(tmp_path / o / "kernels.npz") for o in ("rows", "mixed", "columns")]
     for name in "abc":
         assert np.array_equal(outcome[0][name], outcome[1][name])
@@ -85,31 +89,54 @@ def test_ambiguous_sides_are_refused_with_a_hint(mkc, assays):
     for name in assays[:2]:
         subprocess.run(["cp", "rna.csv", name])
     write = ["complete", "one=rna.csv", "two=rna.csv", "-m", "wknn", "-o", "o"]
-    expect(mkc(*write), 3, "view 'one' (rna.csv)", "rows or in columns", "7 of 7 row names",
-           "4 of 4 column names", "--samples-in rows or columns", "rna.csv,samples_in=columns")
+    expect(
+        mkc(*write),
+        3,
+        "view 'one' (rna.csv)",
+        "rows or in columns",
+        "7 of 7 row names",
+        "4 of 4 column names",
+        "--samples-in rows or columns",
+        "rna.csv,samples_in=columns",
+    )
     assert mkc(*write, "--samples-in", "columns").code == 0
-    assert mkc("complete", "one=rna.csv,samples_in=columns", "two=rna.csv", "-m", "wknn",
-               "-o", "p").code == 0
+    assert mkc("complete", "one=rna.csv,samples_in=columns", "two=rna.csv", "-m", "wknn", "-o", "p").code == 0
 
 
 def test_assays_without_their_sample_map_are_refused(mkc, assays):
-    expect(mkc("complete", *assays, "--samples-in", "columns", "-o", "o"), 3,
-           "no sample in common with any other view", "'PT-A-01R'", "'PT-A-01D'")
+    expect(
+        mkc("complete", *assays, "--samples-in", "columns", "-o", "o"),
+        3,
+        "no sample in common with any other view",
+        "'PT-A-01R'",
+        "'PT-A-01D'",
+    )
 
 
-@pytest.mark.parametrize("change, parts", [
-    (("rna", "rnaa"), ["view 'rna' (rna.csv)", "no assay 'rna' (did you mean 'rnaa'?)",
-                       "its assays are rnaa, copies, protein"]),
-    (("PT-A-01R", "PT-A-01X"), ["'PT-A-01X' (did you mean 'PT-A-01R'?)", "not in the file",
-                                "1 id of the file not in the map: 'PT-A-01R'", "sampleMap.csv"]),
-    (("PT-A-01R", "pt.a.01r"), ["'pt.a.01r'", "not in the file", "--normalize-ids"]),
-    (("-01R", "-09"), ["4 colnames for it, none of which is in the file", "'PT-A-09'",
-                       "'PT-A-01R'", "'GENE0'"]),
-    (("PT-C-01R", "PT-A-01R"), ["sampleMap.csv, line 3", "'PT-A-01R' of assay 'rna'", "line 2"]),
-    (("primary", "patient"), ["sampleMap.csv", "no column 'primary'", "assay, patient, colname"]),
-    (('"PT-A"', ""), ["sampleMap.csv, line 2", "'primary' is empty"]),
-    (('"rna","PT-A",', '"rna",'), ["sampleMap.csv, line 2", "2 cells instead of 3"]),
-])
+@pytest.mark.parametrize(
+    "change, parts",
+    [
+        (
+            ("rna", "rnaa"),
+            ["view 'rna' (rna.csv)", "no assay 'rna' (did you mean 'rnaa'?)", "its assays are rnaa, copies, protein"],
+        ),
+        (
+            ("PT-A-01R", "PT-A-01X"),
+            [
+                "'PT-A-01X' (did you mean 'PT-A-01R'?)",
+                "not in the file",
+                "1 id of the file not in the map: 'PT-A-01R'",
+                "sampleMap.csv",
+            ],
+        ),
+        (("PT-A-01R", "pt.a.01r"), ["'pt.a.01r'", "not in the file", "--normalize-ids"]),
+        (("-01R", "-09"), ["4 colnames for it, none of which is in the file", "'PT-A-09'", "'PT-A-01R'", "'GENE0'"]),
+        (("PT-C-01R", "PT-A-01R"), ["sampleMap.csv, line 3", "'PT-A-01R' of assay 'rna'", "line 2"]),
+        (("primary", "patient"), ["sampleMap.csv", "no column 'primary'", "assay, patient, colname"]),
+        (('"PT-A"', ""), ["sampleMap.csv, line 2", "'primary' is empty"]),
+        (('"rna","PT-A",', '"rna",'), ["sampleMap.csv, line 2", "2 cells instead of 3"]),
+    ],
+)
 def test_errors_in_the_sample_map(mkc, assays, tmp_path, change, parts):
     path = tmp_path / "sampleMap.csv"
     path.write_text(path.read_text().replace(*change))
@@ -118,17 +145,14 @@ def test_errors_in_the_sample_map(mkc, assays, tmp_path, change, parts):
 
 def test_an_empty_sample_map(mkc, assays, tmp_path):
     (tmp_path / "empty.csv").write_text("")
-    expect(mkc("complete", *assays, "--sample-map", "empty.csv", "-o", "o"), 3, "empty.csv",
-           "the file is empty")
-    expect(mkc("complete", *assays, "--sample-map", "sampleMaps.csv", "-o", "o"), 3,
-           "did you mean 'sampleMap.csv'?")
+    expect(mkc("complete", *assays, "--sample-map", "empty.csv", "-o", "o"), 3, "empty.csv", "the file is empty")
+    expect(mkc("complete", *assays, "--sample-map", "sampleMaps.csv", "-o", "o"), 3, "did you mean 'sampleMap.csv'?")
 
 
 def test_unused_assays_and_ids_are_reported(mkc, assays, tmp_path):
     path = tmp_path / "sampleMap.csv"
     path.write_text("".join(line for line in path.open() if "PT-F-01R" not in line))
-    result = mkc("complete", *assays[:2], "--sample-map", path.name, "-m", "wknn",
-                 "-o", "o")
+    result = mkc("complete", *assays[:2], "--sample-map", path.name, "-m", "wknn", "-o", "o")
     assert result.code == 0, result.err
     assert "1 of 4 ids are not in the sample map and left out: 'PT-F-01R'" in result.err
     assert "also has 1 assay that no view is named after: 'protein'" in result.err
@@ -155,36 +179,46 @@ def test_ids_that_differ_in_spelling(mkc, views, tmp_path):
 def test_no_common_sample_except_by_normalized_ids(mkc, views, tmp_path):
     path = tmp_path / "b.csv"
     path.write_text(path.read_text().replace("\ns", "\nS"))
-    expect(mkc("complete", "a.csv", "b.csv", "-o", "o"), 3, "no sample in common",
-           "--normalize-ids")
+    expect(mkc("complete", "a.csv", "b.csv", "-o", "o"), 3, "no sample in common", "--normalize-ids")
     assert mkc("complete", "a.csv", "b.csv", "-m", "wknn", "-o", "o", "--normalize-ids").code == 0
 
 
 def test_replicates(mkc, views, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(path.read_text() + "s3,9,9,9,9,9\n")
-    expect(mkc("complete", *views, "-m", "wknn", "-o", "o"), 3, "a.csv", "sample 's3' has 2 rows",
-           "(line 5)", "(line 18)", "--replicates first", "--replicates mean")
+    expect(
+        mkc("complete", *views, "-m", "wknn", "-o", "o"),
+        3,
+        "a.csv",
+        "sample 's3' has 2 rows",
+        "(line 5)",
+        "(line 18)",
+        "--replicates first",
+        "--replicates mean",
+    )
     result = mkc("complete", *views, "-m", "wknn", "-o", "mean", "--replicates", "mean")
     assert result.code == 0 and "1 sample has several rows" in result.err
-    assert mkc("complete", "a.csv,replicates=first", *views[1:], "-m", "wknn",
-               "-o", "first").code == 0
+    assert mkc("complete", "a.csv,replicates=first", *views[1:], "-m", "wknn", "-o", "first").code == 0
 
 
 def test_selection_of_samples(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "wknn", "-o", "all", "--samples", "union").code == 0
     result = mkc("complete", *views, "-m", "wknn", "-o", "some", "--samples", "intersection")
     assert result.code == 0 and "3 views, 8 samples, 8 in all views" in result.out
-    assert list(table(tmp_path / "some" / "observed.tsv")[1]) == \
-        ["s4", "s5", "s6", "s7", "s12", "s13", "s14", "s15"]
+    assert list(table(tmp_path / "some" / "observed.tsv")[1]) == ["s4", "s5", "s6", "s7", "s12", "s13", "s14", "s15"]
     (tmp_path / "list.txt").write_text("s19\ns4\ns0\ns5\ns6\ns18\ns17\n")
     assert mkc("complete", *views, "-m", "wknn", "-o", "listed", "--samples", "list.txt").code == 0
     assert list(table(tmp_path / "listed" / "observed.tsv")[1])[:3] == ["s19", "s4", "s0"]
     (tmp_path / "list.txt").write_text("s1\ns99\n")
-    expect(mkc("complete", *views, "-m", "wknn", "-o", "o", "--samples", "list.txt"), 3, "list.txt",
-           "1 of 2 samples is in no view: 's99'")
-    expect(mkc("complete", *views, "-m", "wknn", "-o", "o", "--samples", "unoin"), 2, "'unoin'",
-           "did you mean 'union'?")
+    expect(
+        mkc("complete", *views, "-m", "wknn", "-o", "o", "--samples", "list.txt"),
+        3,
+        "list.txt",
+        "1 of 2 samples is in no view: 's99'",
+    )
+    expect(
+        mkc("complete", *views, "-m", "wknn", "-o", "o", "--samples", "unoin"), 2, "'unoin'", "did you mean 'union'?"
+    )
 
 
 def test_the_same_file_twice(mkc, views):
@@ -194,14 +228,11 @@ def test_the_same_file_twice(mkc, views):
 def test_words_for_missing_cells(mkc, views, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text(path.read_text() + "s19,-,-,?,-,-\n")
-    expect(mkc("complete", *views, "-m", "wknn", "-o", "o"), 3, "a.csv, line 18",
-           "'-' is not a number")
+    expect(mkc("complete", *views, "-m", "wknn", "-o", "o"), 3, "a.csv, line 18", "'-' is not a number")
     result = mkc("complete", *views, "-m", "wknn", "-o", "o", "--na-values", "-,?")
     assert result.code == 0 and "1 of 17 samples have no values" in result.err
 
 
 def test_options_of_one_view_are_checked(mkc, views):
-    expect(mkc("complete", "a.csv,samples_in=colums", "b.csv", "-o", "o"), 2, "'colums'",
-           "did you mean 'columns'?")
-    expect(mkc("complete", "a.csv,replicate=mean", "b.csv", "-o", "o"), 2, "'replicate'",
-           "did you mean 'replicates'?")
+    expect(mkc("complete", "a.csv,samples_in=colums", "b.csv", "-o", "o"), 2, "'colums'", "did you mean 'columns'?")
+    expect(mkc("complete", "a.csv,replicate=mean", "b.csv", "-o", "o"), 2, "'replicate'", "did you mean 'replicates'?")

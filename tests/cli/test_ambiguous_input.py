@@ -1,7 +1,7 @@
 """Ambiguous input is refused or reported, never guessed without a note."""
+
 import numpy as np
 import pytest
-
 from conftest import expect, write_kernel, write_table
 
 
@@ -26,14 +26,14 @@ def one_cell_missing(K):
     K[3, 5] = np.nan
 
 
-@pytest.mark.parametrize("change, shown", [(wrong_entry, "('3', '5')"), (rows_without_columns, "is nan"),
-                                          (one_cell_missing, "is nan")])
+@pytest.mark.parametrize(
+    "change, shown", [(wrong_entry, "('3', '5')"), (rows_without_columns, "is nan"), (one_cell_missing, "is nan")]
+)
 def test_nearly_symmetric_array_is_not_read_as_features(mkc, tmp_path, change, shown):
     K = kernel()
     change(K)
     np.savez(tmp_path / "k.npz", a=K, b=kernel(seed=1))
-    refused(mkc("complete", "k.npz", "-m", "knn", "-o", "out"), "view 'a'", "nearly symmetric", shown,
-            "kind=features")
+    refused(mkc("complete", "k.npz", "-m", "knn", "-o", "out"), "view 'a'", "nearly symmetric", shown, "kind=features")
 
 
 def test_a_kernel_table_with_a_wrong_cell_is_refused(mkc, tmp_path):
@@ -41,16 +41,21 @@ def test_a_kernel_table_with_a_wrong_cell_is_refused(mkc, tmp_path):
     write_kernel(tmp_path / "b.csv", ids, K)
     K[3, 5] += 1
     write_kernel(tmp_path / "a.csv", ids, K)
-    refused(mkc("complete", "a.csv", "b.csv", "-m", "knn", "-o", "out"), "the same ids in rows and columns",
-            "('s3', 's5')")
+    refused(
+        mkc("complete", "a.csv", "b.csv", "-m", "knn", "-o", "out"), "the same ids in rows and columns", "('s3', 's5')"
+    )
 
 
 def test_square_arrays_of_features_are_features(mkc, tmp_path):
     random = np.random.default_rng(0)
     sparse = np.where(random.uniform(size=(20, 20)) < 0.1, random.normal(size=(20, 20)), 0)
-    np.savez(tmp_path / "x.npz", a=random.normal(size=(20, 20)), b=sparse,
-             c=random.integers(0, 3, size=(20, 20)).astype(float),
-             d=np.where(random.uniform(size=(20, 20)) < 0.05, 0, 2.0))
+    np.savez(
+        tmp_path / "x.npz",
+        a=random.normal(size=(20, 20)),
+        b=sparse,
+        c=random.integers(0, 3, size=(20, 20)).astype(float),
+        d=np.where(random.uniform(size=(20, 20)) < 0.05, 0, 2.0),
+    )
     result = mkc("inspect", "x.npz", "--json")
     assert [view["kind"] for view in result.json["views"]] == ["features"] * 4, result.err
 
@@ -73,10 +78,20 @@ def test_rounding_errors_of_a_kernel_are_averaged_and_reported(mkc, tmp_path):
 def test_arrays_without_ids_need_the_same_rows(mkc, tmp_path):
     np.save(tmp_path / "a.npy", kernel(20))
     np.save(tmp_path / "b.npy", kernel(15))
-    refused(mkc("complete", "a.npy", "b.npy", "-m", "knn", "-o", "out"), "has 20 rows", "has 15",
-            "without sample ids", "NaN where it is missing")
-    np.savez(tmp_path / "named.npz", a=kernel(20), b=kernel(15), samples_a=[f"s{i}" for i in range(20)],
-             samples_b=[f"s{i}" for i in range(15)])
+    refused(
+        mkc("complete", "a.npy", "b.npy", "-m", "knn", "-o", "out"),
+        "has 20 rows",
+        "has 15",
+        "without sample ids",
+        "NaN where it is missing",
+    )
+    np.savez(
+        tmp_path / "named.npz",
+        a=kernel(20),
+        b=kernel(15),
+        samples_a=[f"s{i}" for i in range(20)],
+        samples_b=[f"s{i}" for i in range(15)],
+    )
     assert mkc("complete", "named.npz", "-m", "knn", "-o", "out").code == 0
 
 
@@ -84,16 +99,26 @@ def test_unconnected_groups_of_views_are_refused(mkc, tmp_path):
     random = np.random.default_rng(0)
     for part, first in (("train", 0), ("test", 12)):
         for view in ("rna", "protein"):
-            write_table(tmp_path / f"{part}_{view}.csv", [f"s{i}" for i in range(first, first + 12)],
-                        [f"{part}_{view}{j}" for j in range(3)], random.normal(size=(12, 3)))
+            write_table(
+                tmp_path / f"{part}_{view}.csv",
+                [f"s{i}" for i in range(first, first + 12)],
+                [f"{part}_{view}{j}" for j in range(3)],
+                random.normal(size=(12, 3)),
+            )
     files = ["train_rna.csv", "train_protein.csv", "test_rna.csv", "test_protein.csv"]
-    refused(mkc("complete", *files, "-o", "out"), "no sample ties", "'train_rna', 'train_protein'",
-            "'test_rna', 'test_protein'", "one table per view")
+    refused(
+        mkc("complete", *files, "-o", "out"),
+        "no sample ties",
+        "'train_rna', 'train_protein'",
+        "'test_rna', 'test_protein'",
+        "one table per view",
+    )
     inspected = mkc("inspect", *files)
     assert inspected.code == 3 and "mkc complete would stop: no sample ties" in inspected.out
     # one common sample connects both parts
-    write_table(tmp_path / "test_rna.csv", [f"s{i}" for i in range(11, 24)], ["g0", "g1", "g2"],
-                random.normal(size=(13, 3)))
+    write_table(
+        tmp_path / "test_rna.csv", [f"s{i}" for i in range(11, 24)], ["g0", "g1", "g2"], random.normal(size=(13, 3))
+    )
     assert mkc("complete", *files, "-m", "mean", "-o", "out").code == 0
 
 
@@ -136,8 +161,7 @@ def test_decimal_commas_in_a_comma_separated_table(mkc, tmp_path):
 
 def test_numeric_feature_names_in_rows_are_accepted(mkc, tmp_path):
     shifts = [f"{x:.1f}" for x in np.linspace(-0.5, 1, 7)]
-    write_table(tmp_path / "nmr.csv", shifts, [f"s{i}" for i in range(9)],
-                np.random.default_rng(0).normal(size=(7, 9)))
+    write_table(tmp_path / "nmr.csv", shifts, [f"s{i}" for i in range(9)], np.random.default_rng(0).normal(size=(7, 9)))
     result = mkc("kernel", "nmr.csv", "--samples-in", "columns", "-o", "k.npz")
     assert result.code == 0 and "sample ids" not in result.err, result.err
 
@@ -166,8 +190,9 @@ def test_triangular_kernel_is_not_read_as_features(mkc, tmp_path, half):
 
 def suffixed(path, suffix, rows, seed):
     random = np.random.default_rng(seed)
-    write_table(path, [f"P{i}{suffix}" for i in rows], ["TP53", "BRCA1", "EGFR", "MYC"],
-                random.normal(size=(len(rows), 4)))
+    write_table(
+        path, [f"P{i}{suffix}" for i in rows], ["TP53", "BRCA1", "EGFR", "MYC"], random.normal(size=(len(rows), 4))
+    )
 
 
 def test_features_are_not_taken_for_samples_if_ids_have_suffixes(mkc, tmp_path):
@@ -194,8 +219,10 @@ def test_treatment_of_missing_cells_is_reported(mkc, views, tmp_path):
     cells[1] = ""
     lines[2] = ",".join(cells)
     (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
-    for policy, note in (("mean", "1 cell without a value is filled with the mean of the column"),
-                         ("drop", f"1 of {len(cells) - 1} columns is left out for cells without a value")):
+    for policy, note in (
+        ("mean", "1 cell without a value is filled with the mean of the column"),
+        ("drop", f"1 of {len(cells) - 1} columns is left out for cells without a value"),
+    ):
         result = mkc("complete", *views, "--na-features", policy, "-m", "knn", "-o", policy)
         assert result.code == 0 and note in result.err, result.err
 

@@ -1,11 +1,11 @@
 """Wrong input: one message with the place and a hint, and an exit code."""
+
 import gzip
 import io
 import os
 
 import numpy as np
 import pytest
-
 from conftest import expect, psd, write_kernel, write_table
 
 IDS = ["s0", "s1", "s2", "s3"]
@@ -45,8 +45,7 @@ def test_duplicate_ids(mkc, good, tmp_path):
 
 
 def test_duplicate_view_names(mkc, good, tmp_path):
-    expect(mkc("complete", good, "good=good.csv", "-o", "o"), 3, "two views are named 'good'",
-           "NAME=PATH")
+    expect(mkc("complete", good, "good=good.csv", "-o", "o"), 3, "two views are named 'good'", "NAME=PATH")
 
 
 def test_infinity_in_features(mkc, good, tmp_path):
@@ -54,12 +53,15 @@ def test_infinity_in_features(mkc, good, tmp_path):
     expect(mkc("complete", good, "i.csv", "-o", "o"), 3, "i.csv", "'s1'", "'f2'", "infinite")
 
 
-@pytest.mark.parametrize("entries, value, parts", [
-    ([(1, 2), (2, 1)], np.inf, ["'s1'", "'s2'", "infinite"]),
-    ([(1, 2), (2, 1)], np.nan, ["'s1'", "partly missing", "whole row and column"]),
-    ([(0, 3)], 9, ["not symmetric", "'s0'", "'s3'"]),
-    ([(2, 2)], -1, ["'s2'", "negative diagonal"]),
-])
+@pytest.mark.parametrize(
+    "entries, value, parts",
+    [
+        ([(1, 2), (2, 1)], np.inf, ["'s1'", "'s2'", "infinite"]),
+        ([(1, 2), (2, 1)], np.nan, ["'s1'", "partly missing", "whole row and column"]),
+        ([(0, 3)], 9, ["not symmetric", "'s0'", "'s3'"]),
+        ([(2, 2)], -1, ["'s2'", "negative diagonal"]),
+    ],
+)
 def test_wrong_kernel_entries(mkc, good, tmp_path, entries, value, parts):
     k = psd()
     for entry in entries:
@@ -81,14 +83,19 @@ def test_zero_diagonal_where_normalisation_needs_it(mkc, good, tmp_path):
     write_kernel(tmp_path / "k.csv", IDS, k)
     features(tmp_path / "more.csv", ["s0", "s1", "s2", "s3", "s4"])
     assert mkc("complete", "more.csv", "k.csv", "-o", "fine").code == 0
-    expect(mkc("complete", "more.csv", "k.csv", "-o", "o", "--normalize", "unit"), 3, "'k'",
-           "'s2'", "zero diagonal")
+    expect(mkc("complete", "more.csv", "k.csv", "-o", "o", "--normalize", "unit"), 3, "'k'", "'s2'", "zero diagonal")
 
 
 def test_not_positive_semidefinite(mkc, good, tmp_path):
     write_kernel(tmp_path / "k.csv", IDS, np.eye(4) + np.fliplr(np.eye(4)) * 2)
-    expect(mkc("complete", good, "k.csv", "-o", "o"), 3, "k.csv", "not positive semi-definite",
-           "smallest eigenvalue -1", "--psd clip")
+    expect(
+        mkc("complete", good, "k.csv", "-o", "o"),
+        3,
+        "k.csv",
+        "not positive semi-definite",
+        "smallest eigenvalue -1",
+        "--psd clip",
+    )
     clipped = mkc("complete", good, "k.csv", "-o", "clip", "--psd", "clip")
     assert clipped.code == 0 and "clipped" in clipped.err
     kernel = np.load(tmp_path / "clip" / "kernels.npz")["k"]
@@ -154,34 +161,37 @@ def test_mask_errors(mkc, kernels, tmp_path):
     expect(mkc("complete", "kernels.npz", "--mask", "m.csv", "-o", "o"), 3, "'s33'")
 
 
-@pytest.mark.parametrize("arguments, parts", [
-    (["complete", "good.csv", "-o", "o", "--methd", "knn"], ["--methd", "did you mean '--method'?"]),
-    (["complete", "good.csv", "-o", "o", "-m", "wkn"], ["'wkn'", "did you mean"]),
-    (["complete", "good.csv", "-o", "o", "-m", "knn,kk=3"], ["'kk'", "did you mean 'k'?"]),
-    (["complete", "good.csv", "-o", "o", "-m", "knn,k=0"], ["'k'", ">= 1"]),
-    (["complete", "good.csv", "-o", "o", "--psd", "clp"], ["'clp'", "did you mean 'clip'?"]),
-    (["complete", "good.csv,gama=1", "-o", "o"], ["'gama'", "did you mean 'gamma'?"]),
-    (["complete", "good.csv,kernel=rbff", "-o", "o"], ["'rbff'", "did you mean 'rbf'?"]),
-    (["complete", "good.csv,kind=kernl", "-o", "o"], ["'kernl'", "did you mean 'kernel'?"]),
-    (["complete", "good.csv"], ["-o DIR"]),
-    (["complete", "-o", "o"], ["VIEW"]),
-    (["complete", "good.csv", "-o", "o", "--seed", "abc"], ["--seed"]),
-    (["complete", "good.csv", "-o", "o", "--seed", "-1"], ["--seed", "'-1'", "whole number from 0"]),
-    (["complete", "good.csv", "-o", "o", "--seed", "1.5"], ["--seed", "'1.5'", "whole number"]),
-    (["complete", "good.csv", "-o", "o", "--seed", "9" * 30], ["--seed", "whole number"]),
-    (["complete", "good.csv", "-o", "o", "-t", "-1"], ["-1"]),
-    (["complete", "good.csv", "-o", "o", "-t", "1.5"], ["--threads", "'1.5'", "whole number from 0"]),
-    (["complete", "good.csv", "-o", "o", "-o", "p"], ["--output is given more than once"]),
-    (["complete", "good.csv", "-o"], ["--output needs a value"]),
-    (["complete", "nix.csv", "-o", "o", "--memory", "lots"], ["--memory", "'lots'", "8G"]),
-    (["inspect", "good.csv,gamma=-1"], ["'gamma'", "'-1'"]),
-    (["inspect", "good.csv,kernel=chi2"], ["'chi2'"]),
-    (["complete", "good.csv,kernel", "-o", "o"], ["expected option=value", "'kernel'"]),
-    (["complete", "good.csv", "-o", "o", "-m", "knn,k=3,k=4"], ["'k' is given twice"]),
-    (["complette", "good.csv"], ["'complette'", "did you mean 'complete'?"]),
-    (["kernel", "good.csv", "-o", "k.txt"], [".npz"]),
-    (["methods", "kmn"], ["'kmn'", "did you mean 'knn'?"]),
-])
+@pytest.mark.parametrize(
+    "arguments, parts",
+    [
+        (["complete", "good.csv", "-o", "o", "--methd", "knn"], ["--methd", "did you mean '--method'?"]),
+        (["complete", "good.csv", "-o", "o", "-m", "wkn"], ["'wkn'", "did you mean"]),
+        (["complete", "good.csv", "-o", "o", "-m", "knn,kk=3"], ["'kk'", "did you mean 'k'?"]),
+        (["complete", "good.csv", "-o", "o", "-m", "knn,k=0"], ["'k'", ">= 1"]),
+        (["complete", "good.csv", "-o", "o", "--psd", "clp"], ["'clp'", "did you mean 'clip'?"]),
+        (["complete", "good.csv,gama=1", "-o", "o"], ["'gama'", "did you mean 'gamma'?"]),
+        (["complete", "good.csv,kernel=rbff", "-o", "o"], ["'rbff'", "did you mean 'rbf'?"]),
+        (["complete", "good.csv,kind=kernl", "-o", "o"], ["'kernl'", "did you mean 'kernel'?"]),
+        (["complete", "good.csv"], ["-o DIR"]),
+        (["complete", "-o", "o"], ["VIEW"]),
+        (["complete", "good.csv", "-o", "o", "--seed", "abc"], ["--seed"]),
+        (["complete", "good.csv", "-o", "o", "--seed", "-1"], ["--seed", "'-1'", "whole number from 0"]),
+        (["complete", "good.csv", "-o", "o", "--seed", "1.5"], ["--seed", "'1.5'", "whole number"]),
+        (["complete", "good.csv", "-o", "o", "--seed", "9" * 30], ["--seed", "whole number"]),
+        (["complete", "good.csv", "-o", "o", "-t", "-1"], ["-1"]),
+        (["complete", "good.csv", "-o", "o", "-t", "1.5"], ["--threads", "'1.5'", "whole number from 0"]),
+        (["complete", "good.csv", "-o", "o", "-o", "p"], ["--output is given more than once"]),
+        (["complete", "good.csv", "-o"], ["--output needs a value"]),
+        (["complete", "nix.csv", "-o", "o", "--memory", "lots"], ["--memory", "'lots'", "8G"]),
+        (["inspect", "good.csv,gamma=-1"], ["'gamma'", "'-1'"]),
+        (["inspect", "good.csv,kernel=chi2"], ["'chi2'"]),
+        (["complete", "good.csv,kernel", "-o", "o"], ["expected option=value", "'kernel'"]),
+        (["complete", "good.csv", "-o", "o", "-m", "knn,k=3,k=4"], ["'k' is given twice"]),
+        (["complette", "good.csv"], ["'complette'", "did you mean 'complete'?"]),
+        (["kernel", "good.csv", "-o", "k.txt"], [".npz"]),
+        (["methods", "kmn"], ["'kmn'", "did you mean 'knn'?"]),
+    ],
+)
 def test_usage_errors(mkc, good, arguments, parts):
     expect(mkc(*arguments), 2, *parts)
 
@@ -283,15 +293,13 @@ def test_paths_that_are_not_files(mkc, good, tmp_path):
 def test_wrong_samples_in_is_refused(mkc, good, tmp_path):
     """samples_in=columns for a table with samples in rows: no sample is in common."""
     features(tmp_path / "t.csv")
-    expect(mkc("complete", good, "t.csv,samples_in=columns", "-o", "o"), 3, "no sample in common",
-           "'f0'", "'s0'")
+    expect(mkc("complete", good, "t.csv,samples_in=columns", "-o", "o"), 3, "no sample in common", "'f0'", "'s0'")
 
 
 def test_several_partly_missing_rows(mkc, good, tmp_path):
     k = psd()
     k[:2, 2:] = k[2:, :2] = np.nan
     write_kernel(tmp_path / "k.csv", IDS, k)
-    expect(mkc("complete", good, "k.csv,kind=kernel", "-o", "o"), 3, "k.csv", "partly missing",
-           "2 of 4 entries")
+    expect(mkc("complete", good, "k.csv,kind=kernel", "-o", "o"), 3, "k.csv", "partly missing", "2 of 4 entries")
     features(tmp_path / "n.csv", r1c1=np.nan, r2c2=np.nan, r3c0=np.nan)
     expect(mkc("complete", good, "n.csv", "-o", "o", "--na-features", "drop"), 3, "n.csv")

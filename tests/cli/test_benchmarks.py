@@ -1,4 +1,5 @@
 """The table of `make bench` at tiny sizes: every program runs and every row is present."""
+
 import json
 import os
 import pathlib
@@ -14,9 +15,13 @@ ITERATIVE = METHODS[:4]
 
 
 def make_table(folder, data, *more):
-    run = subprocess.run([sys.executable, TABLE, BUILD, "--size", "tiny", "--out", folder, *more],
-                         text=True, capture_output=True, timeout=300,
-                         env={**os.environ, "MKC_DATA": str(data)})
+    run = subprocess.run(
+        [sys.executable, TABLE, BUILD, "--size", "tiny", "--out", folder, *more],
+        text=True,
+        capture_output=True,
+        timeout=300,
+        env={**os.environ, "MKC_DATA": str(data)},
+    )
     assert run.returncode == 0, run.stderr
     return json.loads((folder / "benchmarks.json").read_text())
 
@@ -32,8 +37,11 @@ def table(folder):
 
 
 def methods_of(table, group, **fields):
-    return [row["method"] for row in table["rows"] if row["group"] == group and "method" in row
-            and all(row.get(key) == value for key, value in fields.items())]
+    return [
+        row["method"]
+        for row in table["rows"]
+        if row["group"] == group and "method" in row and all(row.get(key) == value for key, value in fields.items())
+    ]
 
 
 def test_every_row_is_present(table):
@@ -44,7 +52,9 @@ def test_every_row_is_present(table):
     assert methods_of(table, "cost curve", axis="M") == METHODS
     assert methods_of(table, "threads") == METHODS + ["embd_hm"]
     assert {row["what"] for row in table["rows"] if row["group"] == "machine"} == {
-        "matrix product", "eigendecomposition"}
+        "matrix product",
+        "eigendecomposition",
+    }
     assert any(row["group"] == "beside a reference" and "value" in row for row in table["rows"])
 
 
@@ -61,8 +71,7 @@ def test_rows_have_their_values(table):
 
 def test_missing_data_are_reported(table):
     skipped = [row for row in table["rows"] if row.get("status") == "skipped"]
-    assert {row["on"].split(",")[0] for row in skipped} == {
-        "cvkt_simulated missing1", "reuters_1200 lsk 100"}
+    assert {row["on"].split(",")[0] for row in skipped} == {"cvkt_simulated missing1", "reuters_1200 lsk 100"}
     assert all("MKC_DATA" in row["note"] for row in skipped)
 
 

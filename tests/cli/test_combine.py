@@ -1,10 +1,10 @@
 """mkc combine: one kernel from the completed ones."""
+
 import gzip
 import json
 
 import numpy as np
 import pytest
-
 from conftest import expect
 
 METHOD = "embd_ht,c1=1,c2=0.1,max_iter=20"
@@ -46,10 +46,13 @@ def test_relations(mkc, result, tmp_path):
 
 
 def test_alignment(mkc, result, tmp_path):
-    (tmp_path / "y.tsv").write_text("sample\tclass\n" + "".join(
-        f"s{i}\t{'odd' if i % 2 else 'even'}\n" for i in range(14)))
-    assert mkc("combine", result, "--weights", "alignment", "--labels", "y.tsv", "--scale", "none",
-               "-o", "K.npz").code == 0
+    (tmp_path / "y.tsv").write_text(
+        "sample\tclass\n" + "".join(f"s{i}\t{'odd' if i % 2 else 'even'}\n" for i in range(14))
+    )
+    assert (
+        mkc("combine", result, "--weights", "alignment", "--labels", "y.tsv", "--scale", "none", "-o", "K.npz").code
+        == 0
+    )
     arrays = np.load(tmp_path / "result" / "kernels.npz")
     rows = [list(arrays["samples"]).index(f"s{i}") for i in range(14)]
     y = np.arange(14) % 2
@@ -97,8 +100,7 @@ def test_bad_input(mkc, result, views, tmp_path):
     expect(mkc("combine", result, *alignment, "--labels", "one.tsv"), 3, "two classes")
     expect(mkc("combine", result, *alignment, "--labels", "who.tsv"), 3, "'zz'", "line 3")
     assert mkc("complete", *views, "-m", "mean", "-o", "plain").code == 0
-    expect(mkc("combine", "plain", "--weights", "relations", "-o", "K.npz"), 3, "'mean'",
-           "view_relations.tsv")
+    expect(mkc("combine", "plain", "--weights", "relations", "-o", "K.npz"), 3, "'mean'", "view_relations.tsv")
     assert mkc("evaluate", *views, "-m", "mean", "--repeats", 1, "-o", "trial").code == 0
     expect(mkc("combine", "trial", "-o", "K.npz"), 3, "not written by mkc complete")
     assert not (tmp_path / "K.npz").exists()

@@ -1,12 +1,27 @@
 """Help texts, small commands and the demo."""
+
 import json
 import re
 
 import numpy as np
 import pytest
 
-COMMANDS = ["inspect", "complete", "predict", "evaluate", "combine", "report", "kernel", "convert",
-            "experiment", "demo", "methods", "completion", "man", "version"]
+COMMANDS = [
+    "inspect",
+    "complete",
+    "predict",
+    "evaluate",
+    "combine",
+    "report",
+    "kernel",
+    "convert",
+    "experiment",
+    "demo",
+    "methods",
+    "completion",
+    "man",
+    "version",
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -84,6 +99,5 @@ def test_demo_beats_the_mean_and_can_be_repeated(mkc, tmp_path):
 
 def test_demo_table(mkc):
     lines = mkc("demo", "-m", "knn").out.splitlines()
-    assert lines[0].split() == ["view", "kernel", "samples", "missing", "error", "%", "mean",
-                                "fill", "%", "seconds"]
+    assert lines[0].split() == ["view", "kernel", "samples", "missing", "error", "%", "mean", "fill", "%", "seconds"]
     assert len(lines) == 6

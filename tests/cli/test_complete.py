@@ -1,4 +1,5 @@
 """mkc complete: the files it writes and the messages it prints."""
+
 import hashlib
 import json
 import os
@@ -7,7 +8,6 @@ import subprocess
 import time
 
 import numpy as np
-
 from conftest import BINARY, read_tsv, write_table
 
 
@@ -15,8 +15,14 @@ def test_from_files_to_completed_kernels(mkc, views, tmp_path):
     result = mkc("complete", *views, "-o", "out", "-m", "wknn")
     assert result.code == 0, result.err
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
-        "config.toml", "kernels.npz", "meta_info.json", "mkc.log", "observed.tsv", "report.html",
-        "uncertainty.tsv"]
+        "config.toml",
+        "kernels.npz",
+        "meta_info.json",
+        "mkc.log",
+        "observed.tsv",
+        "report.html",
+        "uncertainty.tsv",
+    ]
     arrays = np.load(tmp_path / "out" / "kernels.npz")
     assert sorted(arrays.files) == ["a", "b", "c", "samples"]
     assert arrays["samples"].tolist() == [f"s{i}" for i in range(20)]
@@ -49,8 +55,7 @@ def test_observed_table_and_meta_info(mkc, views, tmp_path):
     assert meta["command_line"] == "mkc complete a.csv b.csv c.csv -o out --seed 5 -m knn,k=3 --json"
     assert meta["method"] == "knn" and meta["parameters"]["k"] == "3" and meta["seed"] == 5
     assert meta["status"] == "converged" and meta["n_samples"] == 20
-    assert meta["inputs"][0]["sha256"] == hashlib.sha256(
-        (tmp_path / "a.csv").read_bytes()).hexdigest()
+    assert meta["inputs"][0]["sha256"] == hashlib.sha256((tmp_path / "a.csv").read_bytes()).hexdigest()
     assert meta["views"][1]["missing"] == 4
     assert set(meta["seconds"]) >= {"read", "fit"}
     assert result.json == meta
@@ -91,15 +96,13 @@ def test_threads_do_not_change_the_result(mkc, views, tmp_path):
 
 
 def test_mask_hides_rows(mkc, kernels, tmp_path):
-    (tmp_path / "mask.csv").write_text(
-        "sample,x,y\n" + "".join(f"s{i},{int(i != 4)},1\n" for i in range(6)))
+    (tmp_path / "mask.csv").write_text("sample,x,y\n" + "".join(f"s{i},{int(i != 4)},1\n" for i in range(6)))
     assert mkc("complete", "kernels.npz", "--mask", "mask.csv", "-o", "out").code == 0
     assert read_tsv(tmp_path / "out" / "observed.tsv")[5] == ["s4", "0", "1"]
 
 
 def test_names_paths_arrays_and_options_of_views(mkc, views, kernels, tmp_path):
-    result = mkc("complete", "left=a.csv,kernel=linear,scale=none", "c.csv,kernel=poly,degree=2",
-                 "-o", "out", "--json")
+    result = mkc("complete", "left=a.csv,kernel=linear,scale=none", "c.csv,kernel=poly,degree=2", "-o", "out", "--json")
     assert [v["name"] for v in result.json["views"]] == ["left", "c"]
     left = np.load(tmp_path / "out" / "kernels.npz")["left"][:16, :16]
     table = np.loadtxt(tmp_path / "a.csv", delimiter=",", skiprows=1, usecols=range(1, 6))
@@ -169,15 +172,19 @@ def test_bad_input_leaves_no_partial_output(mkc, views, tmp_path):
 
 
 def test_full_disk_is_a_clear_error(mkc, views):
-    result = subprocess.run([BINARY, "methods"], stdout=open("/dev/full", "w"),
-                            stderr=subprocess.PIPE, text=True)
+    result = subprocess.run([BINARY, "methods"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True)
     assert result.returncode == 1 and "standard output" in result.stderr
 
 
 def test_output_piped_to_head(views, tmp_path):
-    result = subprocess.run(f"{BINARY} complete {' '.join(views)} -o out | head -1; "
-                            "echo ${PIPESTATUS[0]}", shell=True, cwd=tmp_path, text=True,
-                            executable="/bin/bash", capture_output=True)
+    result = subprocess.run(
+        f"{BINARY} complete {' '.join(views)} -o out | head -1; echo ${{PIPESTATUS[0]}}",
+        shell=True,
+        cwd=tmp_path,
+        text=True,
+        executable="/bin/bash",
+        capture_output=True,
+    )
     assert result.stdout.splitlines()[-1] == "0"
     assert "error" not in result.stderr
     assert (tmp_path / "out" / "kernels.npz").exists()
@@ -197,10 +204,19 @@ def test_quiet_prints_nothing(mkc, views):
 
 def test_interrupt_leaves_all_or_nothing(tmp_path):
     for name in "ab":
-        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in range(1500)],
-                    [f"{name}{j}" for j in range(300)], np.random.default_rng(0).normal(size=(1500, 300)))
-    process = subprocess.Popen([BINARY, "complete", "a.csv", "b.csv", "-o", "out"], cwd=tmp_path,
-                               stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        write_table(
+            tmp_path / f"{name}.csv",
+            [f"s{i}" for i in range(1500)],
+            [f"{name}{j}" for j in range(300)],
+            np.random.default_rng(0).normal(size=(1500, 300)),
+        )
+    process = subprocess.Popen(
+        [BINARY, "complete", "a.csv", "b.csv", "-o", "out"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -1,4 +1,5 @@
 """Shell completion, the manual page and the files that the build generates."""
+
 import os
 import pathlib
 import re
@@ -6,7 +7,6 @@ import shutil
 import subprocess
 
 import pytest
-
 from conftest import BINARY, expect
 
 
@@ -19,8 +19,7 @@ def completed(tmp_path, *words):
     _mkc
     printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    result = subprocess.run(["bash", "-u", "-c", script], cwd=tmp_path, text=True,
-                            capture_output=True, check=True)
+    result = subprocess.run(["bash", "-u", "-c", script], cwd=tmp_path, text=True, capture_output=True, check=True)
     assert result.stderr == ""
     return result.stdout.split()
 
@@ -51,14 +50,17 @@ def test_bash_completes_commands_options_values_and_files(tmp_path):
 
 def test_every_option_is_completed_and_in_the_manual(mkc, tmp_path):
     manual = mkc("man").out.replace("\\-", "-")
-    commands = [line.split()[0] for line in mkc("--help").out.split("Subcommands:")[1].splitlines()
-                if line.strip()]
+    commands = [line.split()[0] for line in mkc("--help").out.split("Subcommands:")[1].splitlines() if line.strip()]
     assert "inspect" in commands and "completion" in commands
     for command in commands:
         usage = mkc(command, "--help").out
-        words = {word.rstrip(",") for line in usage.split("Options:")[-1].splitlines()
-                 if line.startswith("  -") for word in line.split()
-                 if word.startswith("--") and line.index(word) < 30}
+        words = {
+            word.rstrip(",")
+            for line in usage.split("Options:")[-1].splitlines()
+            if line.startswith("  -")
+            for word in line.split()
+            if word.startswith("--") and line.index(word) < 30
+        }
         assert {w for w in words if w != "--help"} <= set(completed(tmp_path, command, "--")), command
         assert f"mkc {command}" in manual
         assert all(f"\\fB{word}\\fR" in manual for word in words if word != "--help"), command
@@ -69,7 +71,10 @@ def test_zsh_reads_its_completion(mkc, tmp_path):
     assert text.startswith("#compdef mkc\n") and "--samples-in" in text
     # --psd clip and --psd=clip; -m several times if it may be repeated
     commands = dict(re.findall(r"^    (\w+)\) _arguments (.*?) ;;$", text, re.M | re.S))
-    assert "--psd='[a kernel that is not" in commands["complete"] and "'(-m --method)'{-m+,--method=}'[" in commands["complete"]
+    assert (
+        "--psd='[a kernel that is not" in commands["complete"]
+        and "'(-m --method)'{-m+,--method=}'[" in commands["complete"]
+    )
     assert "'*'{-m+,--method=}'[" in commands["evaluate"] and "{-f,--force}'[" in commands["evaluate"]
     assert """'*:VIEW:{compset -P "*="; _files}'""" in commands["complete"]  # NAME=FILE
     if shutil.which("zsh") is None:
@@ -77,8 +82,7 @@ def test_zsh_reads_its_completion(mkc, tmp_path):
     (tmp_path / "_mkc").write_text(text)
     subprocess.run(["zsh", "-n", tmp_path / "_mkc"], check=True)
     script = "autoload -U compinit; compinit -u -D; source _mkc; print $_comps[mkc]"
-    result = subprocess.run(["zsh", "-f", "-c", script], cwd=tmp_path, text=True,
-                            capture_output=True)
+    result = subprocess.run(["zsh", "-f", "-c", script], cwd=tmp_path, text=True, capture_output=True)
     assert result.stdout.strip() == "_mkc", result.stderr
 
 
@@ -94,8 +98,7 @@ def test_manual_page_is_valid(mkc):
         assert f".SH {section}\n" in page
     if shutil.which("groff") is None:
         pytest.skip("no groff here")
-    result = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, text=True,
-                            capture_output=True)
+    result = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=page, text=True, capture_output=True)
     assert result.returncode == 0 and result.stderr == ""
     assert "methyl.tsv.gz" in result.stdout
 
@@ -104,13 +107,15 @@ def test_build_generates_manual_page_and_completions():
     folder = pathlib.Path(BINARY).parent / "generated"
     if not folder.is_dir():
         pytest.skip(f"the build did not make {folder}: only the tool was built")
-    for name, arguments in {"mkc.1": ["man"], "mkc.bash": ["completion", "bash"],
-                            "_mkc": ["completion", "zsh"]}.items():
+    for name, arguments in {
+        "mkc.1": ["man"],
+        "mkc.bash": ["completion", "bash"],
+        "_mkc": ["completion", "zsh"],
+    }.items():
         printed = subprocess.run([BINARY, *arguments], text=True, capture_output=True).stdout
         assert (folder / name).read_text() == printed
 
 
 @pytest.mark.parametrize("width", ["40"])
 def test_help_does_not_depend_on_the_terminal(mkc, width):
-    assert mkc("complete", "--help", env={"COLUMNS": width}).out == \
-        mkc("complete", "--help", env={**os.environ}).out
+    assert mkc("complete", "--help", env={"COLUMNS": width}).out == mkc("complete", "--help", env={**os.environ}).out

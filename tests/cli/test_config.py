@@ -1,6 +1,6 @@
 """--config: a run in one file, and the configuration in every result."""
-import pytest
 
+import pytest
 from conftest import expect
 
 
@@ -10,13 +10,32 @@ def kernels(folder):
 
 def test_result_contains_its_configuration(mkc, views, tmp_path):
     (tmp_path / "deep").mkdir()
-    result = mkc("complete", "first=a.csv,kernel=linear,normalize=unit", *views[1:], "-m", "knn,k=3",
-                 "--seed", "5", "--samples", "intersection", "--center", "-o", "deep/one")
+    result = mkc(
+        "complete",
+        "first=a.csv,kernel=linear,normalize=unit",
+        *views[1:],
+        "-m",
+        "knn,k=3",
+        "--seed",
+        "5",
+        "--samples",
+        "intersection",
+        "--center",
+        "-o",
+        "deep/one",
+    )
     assert result.code == 0, result.err
     text = (tmp_path / "deep" / "one" / "config.toml").read_text()
     assert 'file = "../../a.csv"' in text and 'name = "first"' in text
-    for line in ['samples = "intersection"', "seed = 5", "center = true", 'kernel = "linear"',
-                 'normalize = "unit"', 'samples_in = "rows"', 'kind = "features"']:
+    for line in [
+        'samples = "intersection"',
+        "seed = 5",
+        "center = true",
+        'kernel = "linear"',
+        'normalize = "unit"',
+        'samples_in = "rows"',
+        'kind = "features"',
+    ]:
         assert line in text.splitlines()
     assert "output" not in text and "threads" not in text
     again = mkc("complete", "--config", "deep/one/config.toml", "-o", "two", "-t", "1")
@@ -28,15 +47,17 @@ def test_result_contains_its_configuration(mkc, views, tmp_path):
 
 def test_command_line_has_priority_over_the_configuration(mkc, views, tmp_path):
     tables = "".join(f'[[view]]\nfile = "{v}"\n' for v in views)
-    (tmp_path / "run.toml").write_text('method = "knn,k=3"\nseed = 4\nforce = true\n'
-                                       'threads = 1\noutput = "out"\n' + tables)
+    (tmp_path / "run.toml").write_text(
+        'method = "knn,k=3"\nseed = 4\nforce = true\nthreads = 1\noutput = "out"\n' + tables
+    )
     first = mkc("complete", "--config", "run.toml", "--json")
     assert first.code == 0, first.err
     assert first.json["seed"] == 4 and first.json["parameters"]["k"] == "3"
     assert first.json["threads"] == 1 and (tmp_path / "out").is_dir()
     assert "run.toml" in [i["path"] for i in first.json["inputs"]]
-    second = mkc("complete", "--config", "run.toml", "-m", "mean", "--seed", "9", "--json",
-                 env={"MKC_NUM_THREADS": "2"})
+    second = mkc(
+        "complete", "--config", "run.toml", "-m", "mean", "--seed", "9", "--json", env={"MKC_NUM_THREADS": "2"}
+    )
     assert second.json["method"] == "mean" and second.json["seed"] == 9
     assert second.json["threads"] == 2
     third = mkc("complete", "a.csv", "b.csv", "--config", "run.toml", "--json")
@@ -51,10 +72,31 @@ def test_configuration_does_not_contain_the_model_file(mkc, views, tmp_path):
 
 
 def test_evaluation_contains_its_configuration(mkc, views, tmp_path):
-    (tmp_path / "labels.tsv").write_text("sample\tx\tkind\n" + "".join(
-        f"s{i}\t{i}\t{'ab'[i % 2]}\n" for i in range(20)))
-    result = mkc("evaluate", *views, "-m", "wknn,k=3", "-m", "affine", "--repeats", "2", "--fraction", "0.2",
-                 "--mechanism", "mcar", "--labels", "labels.tsv:kind", "--seed", "3", "-o", "one", "--report", "none")
+    (tmp_path / "labels.tsv").write_text(
+        "sample\tx\tkind\n" + "".join(f"s{i}\t{i}\t{'ab'[i % 2]}\n" for i in range(20))
+    )
+    result = mkc(
+        "evaluate",
+        *views,
+        "-m",
+        "wknn,k=3",
+        "-m",
+        "affine",
+        "--repeats",
+        "2",
+        "--fraction",
+        "0.2",
+        "--mechanism",
+        "mcar",
+        "--labels",
+        "labels.tsv:kind",
+        "--seed",
+        "3",
+        "-o",
+        "one",
+        "--report",
+        "none",
+    )
     assert result.code == 0, result.err
     text = (tmp_path / "one" / "config.toml").read_text()
     for line in ['method = ["wknn,k=3", "affine"]', "repeats = 2", 'labels = "../labels.tsv:kind"', "seed = 3"]:
@@ -89,29 +131,32 @@ def test_paths_are_relative_to_the_file(mkc, views, tmp_path):
         (tmp_path / view).rename(tmp_path / "in" / view)
     (tmp_path / "in" / "some.txt").write_text("s4\ns5\ns6\ns7\n")
     (tmp_path / "in" / "run.toml").write_text(
-        'samples = "some.txt"\n' + "".join(f'[[view]]\nfile = "{v}"\n' for v in views))
+        'samples = "some.txt"\n' + "".join(f'[[view]]\nfile = "{v}"\n' for v in views)
+    )
     result = mkc("complete", "--config", "in/run.toml", "-o", "out")
     assert result.code == 0 and "3 views, 4 samples" in result.out, result.err
 
 
-@pytest.mark.parametrize("text, code, parts", [
-    ('methd = "knn"\n', 2, ["run.toml, line 1", "no option 'methd'", "did you mean 'method'?"]),
-    ('\nseed = -1\n', 2, ["run.toml, line 2", "--seed", "'-1'"]),
-    ('seed = "x"\n', 2, ["run.toml, line 1", "'x'"]),
-    ('threads = 5000\n', 2, ["run.toml, line 1", "--threads", "4096"]),
-    ('psd = "clp"\n', 2, ["--psd", "'clp'", "did you mean 'clip'?"]),
-    ('center = "maybe"\n', 2, ["run.toml, line 1", "--center", "'maybe'"]),
-    ('seed = [1]\n', 2, ["run.toml, line 1", "'seed' takes one value"]),
-    ('method = []\nseed = []\n', 2, ["run.toml, line 1", "'method' takes one value"]),
-    ('method = [["knn"]]\n', 3, ["run.toml, line 1", "'method' is not a text"]),
-    ('method = 1979-05-27\n', 3, ["run.toml, line 1", "'method' is not a text"]),
-    ('seed = \n', 3, ["run.toml, line 1"]),
-    ('[[view]]\nfile = "a.csv"\nkernl = "rbf"\n', 2, ["run.toml, line 1", "'kernl'",
-                                                    "did you mean 'kernel'?"]),
-    ('[[view]]\nkernel = "rbf"\n', 3, ["run.toml, line 1", "no file"]),
-    ('seed = 1\n', 2, ["VIEW is required"]),
-    ('[[view]]\nfile = "nix.csv"\n', 3, ["no file 'nix.csv'"]),
-])
+@pytest.mark.parametrize(
+    "text, code, parts",
+    [
+        ('methd = "knn"\n', 2, ["run.toml, line 1", "no option 'methd'", "did you mean 'method'?"]),
+        ("\nseed = -1\n", 2, ["run.toml, line 2", "--seed", "'-1'"]),
+        ('seed = "x"\n', 2, ["run.toml, line 1", "'x'"]),
+        ("threads = 5000\n", 2, ["run.toml, line 1", "--threads", "4096"]),
+        ('psd = "clp"\n', 2, ["--psd", "'clp'", "did you mean 'clip'?"]),
+        ('center = "maybe"\n', 2, ["run.toml, line 1", "--center", "'maybe'"]),
+        ("seed = [1]\n", 2, ["run.toml, line 1", "'seed' takes one value"]),
+        ("method = []\nseed = []\n", 2, ["run.toml, line 1", "'method' takes one value"]),
+        ('method = [["knn"]]\n', 3, ["run.toml, line 1", "'method' is not a text"]),
+        ("method = 1979-05-27\n", 3, ["run.toml, line 1", "'method' is not a text"]),
+        ("seed = \n", 3, ["run.toml, line 1"]),
+        ('[[view]]\nfile = "a.csv"\nkernl = "rbf"\n', 2, ["run.toml, line 1", "'kernl'", "did you mean 'kernel'?"]),
+        ('[[view]]\nkernel = "rbf"\n', 3, ["run.toml, line 1", "no file"]),
+        ("seed = 1\n", 2, ["VIEW is required"]),
+        ('[[view]]\nfile = "nix.csv"\n', 3, ["no file 'nix.csv'"]),
+    ],
+)
 def test_errors_in_a_configuration(mkc, views, tmp_path, text, code, parts):
     (tmp_path / "run.toml").write_text(text)
     expect(mkc("complete", "--config", "run.toml", "-o", "o", env={"MKC_NUM_THREADS": ""}), code, *parts)

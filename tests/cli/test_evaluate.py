@@ -1,4 +1,5 @@
 """mkc evaluate: hidden rows, comparison of methods, labels, and continuing after an interrupt."""
+
 import csv
 import json
 import signal
@@ -7,7 +8,6 @@ import time
 
 import numpy as np
 import pytest
-
 from conftest import BINARY, write_table
 from test_bad_input import expect
 
@@ -19,8 +19,9 @@ def read(path):
 
 @pytest.fixture
 def labels(tmp_path):
-    (tmp_path / "y.tsv").write_text("sample\tclass\n" + "".join(
-        f"s{i}\t{'odd' if i % 2 else 'even'}\n" for i in range(20)))
+    (tmp_path / "y.tsv").write_text(
+        "sample\tclass\n" + "".join(f"s{i}\t{'odd' if i % 2 else 'even'}\n" for i in range(20))
+    )
     return "y.tsv"
 
 
@@ -52,14 +53,15 @@ def test_methods_and_baselines(mkc, views, tmp_path):
 
 def test_threads_do_not_change_the_scores(mkc, views, tmp_path):
     for threads in (1, 3):
-        assert mkc("evaluate", *views, "-o", f"t{threads}", "-m", "embd_hm,c2=0.1", "-t",
-                   threads, "--repeats", 2).code == 0
+        assert (
+            mkc("evaluate", *views, "-o", f"t{threads}", "-m", "embd_hm,c2=0.1", "-t", threads, "--repeats", 2).code
+            == 0
+        )
     assert scores(tmp_path / "t1") == scores(tmp_path / "t3")
 
 
 def test_auto_is_the_default_and_has_intervals(mkc, views, tmp_path):
-    assert mkc("evaluate", *views, "-o", "out", "--repeats", 1, "-m",
-               "auto,candidates=wknn+mean").code == 0
+    assert mkc("evaluate", *views, "-o", "out", "--repeats", 1, "-m", "auto,candidates=wknn+mean").code == 0
     coverage = {row["method"]: row["coverage"] for row in read(tmp_path / "out" / "scores.tsv")}
     assert coverage["knn"] == "NA" and 0 <= float(coverage["auto,candidates=wknn+mean"]) <= 1
     assert mkc("evaluate", *views, "-o", "q", "--repeats", 1, "-m", "wknn", "--quality").code == 0
@@ -76,8 +78,7 @@ def test_the_scores_are_those_of_the_hidden_rows(mkc, kernels, tmp_path):
         truth[name] = (x @ x.T + (x @ x.T).T) / 2
     ids = np.array([f"s{i}" for i in range(24)])
     np.savez(tmp_path / "k.npz", samples=ids, **truth)
-    assert mkc("evaluate", "k.npz", "--mechanism", "mcar", "-m", "mean", "--repeats", 1,
-               "-o", "out").code == 0
+    assert mkc("evaluate", "k.npz", "--mechanism", "mcar", "-m", "mean", "--repeats", 1, "-o", "out").code == 0
     gaps = {name: kernel.copy() for name, kernel in truth.items()}
     hidden = {"x": [], "y": []}
     for row in read(tmp_path / "out" / "hidden.tsv"):
@@ -99,10 +100,30 @@ def test_the_scores_are_those_of_the_hidden_rows(mkc, kernels, tmp_path):
 def test_views_missing(mkc, kernels, tmp_path):
     random = np.random.default_rng(4)
     for name in "abc":
-        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in range(30)], ["f", "g", "h"],
-                    random.normal(size=(30, 3)))
-    assert mkc("evaluate", "a.csv", "b.csv", "c.csv", "--mechanism", "mcar", "--fraction", "0.4",
-               "--views-missing", 2, "-m", "mean", "--repeats", 1, "-o", "out").code == 0
+        write_table(
+            tmp_path / f"{name}.csv", [f"s{i}" for i in range(30)], ["f", "g", "h"], random.normal(size=(30, 3))
+        )
+    assert (
+        mkc(
+            "evaluate",
+            "a.csv",
+            "b.csv",
+            "c.csv",
+            "--mechanism",
+            "mcar",
+            "--fraction",
+            "0.4",
+            "--views-missing",
+            2,
+            "-m",
+            "mean",
+            "--repeats",
+            1,
+            "-o",
+            "out",
+        ).code
+        == 0
+    )
     samples = [row["sample"] for row in read(tmp_path / "out" / "hidden.tsv")]
     assert len(samples) == 24 and all(samples.count(s) == 2 for s in samples)
 
@@ -123,10 +144,22 @@ def test_labels_of_a_complete_problem(mkc, tmp_path, labels):
     random = np.random.default_rng(5)
     for name in "ab":
         values = random.normal(size=(20, 4)) + 4 * (np.arange(20) % 2)[:, None]
-        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in range(20)],
-                    [name + c for c in "wxyz"], values)
-    result = mkc("evaluate", "a.csv", "b.csv", "-o", "out", "-m", "wknn", "--labels", labels,
-                 "--mechanism", "mcar", "--repeats", 2)
+        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in range(20)], [name + c for c in "wxyz"], values)
+    result = mkc(
+        "evaluate",
+        "a.csv",
+        "b.csv",
+        "-o",
+        "out",
+        "-m",
+        "wknn",
+        "--labels",
+        labels,
+        "--mechanism",
+        "mcar",
+        "--repeats",
+        2,
+    )
     assert result.code == 0, result.err
     rows = read(tmp_path / "out" / "labels.tsv")
     assert {row["method"] for row in rows} == {"mean", "knn", "wknn", "complete_cases"}
@@ -204,30 +237,36 @@ def test_labels_of_other_samples_are_left_out(mkc, views, tmp_path):
     assert result.code == 0 and "2 of 22 rows are left out" in result.err, result.err
 
 
-@pytest.mark.parametrize("text, parts", [
-    ("sample\tclass\nzz\tb\n", ["y.tsv, line 2", "no view has the sample 'zz'"]),
-    ("sample\tclass\ns0\ta\ns1\ta\ns2\tb\n", ["class 'b'", "one member", "'s2'", "merge"]),
-    ("sample\tclass\ns0\ta\ns1\ta\n", ["class 'a'", "two classes"]),
-    ("sample\tclass\ns0\tNA\n", ["no sample has a class"]),
-    ("sample\tclass\tage\ns0\ta\t1\n", ["2 columns", "--labels y.tsv:class"]),
-    ("sample\tclass\ns0\ta\ns0\tb\n", ["line 3", "already has a label in line 2"]),
-    ("", ["y.tsv"]),
-])
+@pytest.mark.parametrize(
+    "text, parts",
+    [
+        ("sample\tclass\nzz\tb\n", ["y.tsv, line 2", "no view has the sample 'zz'"]),
+        ("sample\tclass\ns0\ta\ns1\ta\ns2\tb\n", ["class 'b'", "one member", "'s2'", "merge"]),
+        ("sample\tclass\ns0\ta\ns1\ta\n", ["class 'a'", "two classes"]),
+        ("sample\tclass\ns0\tNA\n", ["no sample has a class"]),
+        ("sample\tclass\tage\ns0\ta\t1\n", ["2 columns", "--labels y.tsv:class"]),
+        ("sample\tclass\ns0\ta\ns0\tb\n", ["line 3", "already has a label in line 2"]),
+        ("", ["y.tsv"]),
+    ],
+)
 def test_bad_labels(mkc, views, tmp_path, text, parts):
     (tmp_path / "y.tsv").write_text(text)
     expect(mkc("evaluate", *views, "-o", "out", "--labels", "y.tsv"), 3, *parts)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "b.csv", "c.csv", "y.tsv"]
 
 
-@pytest.mark.parametrize("arguments, code, parts", [
-    (["--mechanism", "mnar"], 2, ["'mnar'", "pattern"]),
-    (["--fraction", "1.5"], 2, ["--fraction", "'1.5'"]),
-    (["--views-missing", "1"], 2, ["--mechanism mcar"]),
-    (["--views-missing", "3", "--mechanism", "mcar"], 2, ["3 views cannot be missing"]),
-    (["--repeats", "0"], 2, ["'0'"]),
-    (["-m", "wkn"], 2, ["'wkn'", "did you mean"]),
-    (["--labels", "none.tsv"], 3, ["none.tsv"]),
-])
+@pytest.mark.parametrize(
+    "arguments, code, parts",
+    [
+        (["--mechanism", "mnar"], 2, ["'mnar'", "pattern"]),
+        (["--fraction", "1.5"], 2, ["--fraction", "'1.5'"]),
+        (["--views-missing", "1"], 2, ["--mechanism mcar"]),
+        (["--views-missing", "3", "--mechanism", "mcar"], 2, ["3 views cannot be missing"]),
+        (["--repeats", "0"], 2, ["'0'"]),
+        (["-m", "wkn"], 2, ["'wkn'", "did you mean"]),
+        (["--labels", "none.tsv"], 3, ["none.tsv"]),
+    ],
+)
 def test_bad_arguments(mkc, views, tmp_path, arguments, code, parts):
     expect(mkc("evaluate", *views, "-o", "out", *arguments), code, *parts)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.csv", "b.csv", "c.csv"]

@@ -1,4 +1,5 @@
 """examples/: a combined kernel in a classifier, in Python and in R."""
+
 import pathlib
 import re
 import shutil
@@ -7,7 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-
 from conftest import write_table
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
@@ -21,10 +21,8 @@ def combined(mkc, tmp_path):
     for m, name in enumerate("ab"):
         rows = [i for i in range(60) if i % 5 != m]
         values = random.normal(size=(60, 6)) + 3 * random.normal(size=(3, 6))[group]
-        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in rows], [name + c for c in "uvwxyz"],
-                    values[rows])
-    (tmp_path / "labels.tsv").write_text(
-        "sample\tclass\n" + "".join(f"s{i}\tgroup {group[i]}\n" for i in range(60)))
+        write_table(tmp_path / f"{name}.csv", [f"s{i}" for i in rows], [name + c for c in "uvwxyz"], values[rows])
+    (tmp_path / "labels.tsv").write_text("sample\tclass\n" + "".join(f"s{i}\tgroup {group[i]}\n" for i in range(60)))
     assert mkc("complete", "a.csv", "b.csv", "-m", "wknn", "-o", "result").code == 0
     for name in ("K.npz", "K.tsv"):
         assert mkc("combine", "result", "-o", name).code == 0
@@ -41,8 +39,7 @@ def accuracy_of(command, folder, **more):
 
 def test_python(combined):
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    assert accuracy_of([sys.executable, EXAMPLES / "classify.py", "K.npz", "labels.tsv"],
-                       combined) > 0.9
+    assert accuracy_of([sys.executable, EXAMPLES / "classify.py", "K.npz", "labels.tsv"], combined) > 0.9
 
 
 @pytest.mark.parametrize("packages", ["installed", "none"])

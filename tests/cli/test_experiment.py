@@ -1,4 +1,5 @@
 """mkc experiment: the paper's protocol end to end, continuing after an interrupt, and mistakes."""
+
 import json
 import pathlib
 import signal
@@ -9,7 +10,6 @@ import xml.etree.ElementTree as tree
 
 import numpy as np
 import pytest
-
 from conftest import BINARY
 from test_evaluate import read
 
@@ -55,7 +55,14 @@ def test_list(mkc):
     result = mkc("experiment", "--list")
     assert result.code == 0
     assert [line.split()[0] for line in result.out.splitlines()] == [
-        "authors", "dream", "literal", "more", "proportion", "rcv", "toy"]
+        "authors",
+        "dream",
+        "literal",
+        "more",
+        "proportion",
+        "rcv",
+        "toy",
+    ]
 
 
 def test_from_beginning_to_end(mkc, small, tmp_path):
@@ -122,11 +129,14 @@ def test_finished_trials_are_not_run_again(mkc, small, tmp_path):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_runs_give_the_same_tables(mkc, small, tmp_path, how):
-    slow = SMALL.replace('"mean"]', '"mean", "slow"]') + """
+    slow = (
+        SMALL.replace('"mean"]', '"mean", "slow"]')
+        + """
 [[method]]
 name = "slow"
 spec = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1500"
 """
+    )
     (tmp_path / "small.toml").write_text(slow)
     assert mkc("experiment", small, "-o", "whole", "-t", 2).code == 0
     command = [BINARY, "experiment", "small.toml", "-o", "out", "-t", "1"]
@@ -147,10 +157,13 @@ spec = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1500"
 
 
 def test_a_failed_trial_does_not_stop_the_others(mkc, tmp_path):
-    text = SMALL.replace('["knn", "em", "mine", "mean"]', '["em", "knn"]') + """
+    text = (
+        SMALL.replace('["knn", "em", "mine", "mean"]', '["em", "knn"]')
+        + """
 [[method]]
 name = "em"
 """
+    )
     (tmp_path / "fails.toml").write_text(text)  # em without a complete view
     result = mkc("experiment", "fails.toml", "-o", "out")
     assert result.code == 0
@@ -161,12 +174,15 @@ name = "em"
 
 
 def test_missing_data_sets_are_left_out(mkc, small, tmp_path):
-    (tmp_path / "more.toml").write_text(SMALL + """
+    (tmp_path / "more.toml").write_text(
+        SMALL
+        + """
 [[data]]
 name = "absent"
 [[data.view]]
 file = "nothing/here.csv"
-""")
+"""
+    )
     result = mkc("experiment", "more.toml", "-o", "out", "-m", "knn", env={"MKC_DATA": str(tmp_path)})
     assert result.code == 0 and "note: absent is left out" in result.err
     assert {row["data"] for row in read(tmp_path / "out" / "errors.tsv")} == {"TOYG1"}
@@ -215,11 +231,13 @@ def test_stored_splits(mkc, tmp_path, per_split):
     for name, shape in masks.items():
         stack = np.ones(shape)
         for split, sample, level in np.ndindex(2, shape[1], 2):
-            lost = random.permutation(3)[:level + 1]
+            lost = random.permutation(3)[: level + 1]
             stack[split, sample, lost, level] = 0
         arrays[name] = stack if per_split else stack[0]
-    savemat(tmp_path / "s.mat", {"K": kernels, "IDtr": order[:, :5], "IDval": order[:, 5:10],
-                                 "IDts": order[:, 10:], **arrays})
+    savemat(
+        tmp_path / "s.mat",
+        {"K": kernels, "IDtr": order[:, :5], "IDval": order[:, 5:10], "IDts": order[:, 10:], **arrays},
+    )
     (tmp_path / "stored.toml").write_text(STORED)
     result = mkc("experiment", "stored.toml", "-o", "out", "--data", ".")
     assert result.code == 0, result.err
@@ -232,8 +250,7 @@ def test_stored_splits(mkc, tmp_path, per_split):
             assert row["hidden_rows"] == "0"
     # the errors are those of the test rows, completed from whole and test rows alone
     rows = np.r_[order[0, :5], order[0, 10:]] - 1
-    observed = np.vstack([np.ones((5, 3)), (arrays["IDmisTest"][0] if per_split
-                                            else arrays["IDmisTest"])[:, :, 0]]) > 0
+    observed = np.vstack([np.ones((5, 3)), (arrays["IDmisTest"][0] if per_split else arrays["IDmisTest"])[:, :, 0]]) > 0
     truth = kernels[np.ix_(rows, rows)]
     gaps = {}
     for m in range(3):
@@ -241,15 +258,19 @@ def test_stored_splits(mkc, tmp_path, per_split):
         gaps[f"v{m}"][~observed[:, m]] = np.nan
         gaps[f"v{m}"][:, ~observed[:, m]] = np.nan
     np.savez(tmp_path / "gaps.npz", samples=np.array([str(r) for r in rows]), **gaps)
-    lines = [r for r in read(tmp_path / "out" / "cells.tsv") if r["method"] == "knn"
-             and r["partition"] == "1" and r["views_missing"] == "1"]
+    lines = [
+        r
+        for r in read(tmp_path / "out" / "cells.tsv")
+        if r["method"] == "knn" and r["partition"] == "1" and r["views_missing"] == "1"
+    ]
     assert mkc("complete", "gaps.npz", "-m", lines[0]["used"], "-o", "done").code == 0
     done = np.load(tmp_path / "done" / "kernels.npz")
     for m, line in enumerate(lines):
         lost = ~observed[:, m]
         if lost.any():
-            ratio = (np.linalg.norm((done[f"v{m}"] - truth[:, :, m])[lost], axis=1)
-                     / np.linalg.norm(truth[lost, :, m], axis=1))
+            ratio = np.linalg.norm((done[f"v{m}"] - truth[:, :, m])[lost], axis=1) / np.linalg.norm(
+                truth[lost, :, m], axis=1
+            )
             assert float(line["are"]) == pytest.approx(100 * ratio.mean(), rel=1e-4)
 
 
@@ -269,10 +290,13 @@ def test_ratios_of_the_full_versions_are_in_one_table(tmp_path):
     page = docs / "results.md"
     page.write_text("<!-- ratios: begin -->\n<!-- ratios: end -->\n")
     (docs / "results" / "toy.md").write_text(
-        "".join(f"<!-- experiment {name}: begin -->\n<!-- experiment {name}: end -->\n" for name in ("toy-full", "toy")))
+        "".join(f"<!-- experiment {name}: begin -->\n<!-- experiment {name}: end -->\n" for name in ("toy-full", "toy"))
+    )
     head = "data\tviews_missing\tbest\tbest_over_knn\tpaper\tauto_over_knn\n"
-    for name, rows in (("toy-full", "TOYL\t1\tapp\t0.25\t0.2\t0.125\nTOYL\t2\tsdp\t0.5\t0.3\t0.25\nmine\t1\tapp\t1\tNA\t1\n"),
-                       ("toy", "TOYL\t1\tapp\t9\t9\t9\n")):
+    for name, rows in (
+        ("toy-full", "TOYL\t1\tapp\t0.25\t0.2\t0.125\nTOYL\t2\tsdp\t0.5\t0.3\t0.25\nmine\t1\tapp\t1\tNA\t1\n"),
+        ("toy", "TOYL\t1\tapp\t9\t9\t9\n"),
+    ):
         (tmp_path / name).mkdir()
         (tmp_path / name / "results.md").write_text("text\n")
         (tmp_path / name / "ratios.tsv").write_text(head + rows)
@@ -302,8 +326,9 @@ def test_results_without_a_page_are_reported(tmp_path):
     for name in ("toy", "other"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "results.md").write_text("text\n")
-    done = subprocess.run([sys.executable, script, tmp_path / "toy", tmp_path / "other"],
-                          check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, script, tmp_path / "toy", tmp_path / "other"], check=True, capture_output=True, text=True
+    )
     assert "for 'toy'" in done.stderr and "for 'other'" in done.stderr
     assert "text" not in (docs / "results" / "toy.md").read_text()
 
@@ -328,14 +353,26 @@ def test_mistakes(mkc, small, tmp_path):
     assert not (tmp_path / "mkc_experiments").exists()
 
 
-@pytest.mark.parametrize("change, message", [({"IDts": slice(0, 1)}, "IDts 1"), ({"IDmisCv": np.s_[..., :1]}, "no level 2"),
-                                          ({"IDmisCv": slice(0, 1)}, "no split 2")])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"IDts": slice(0, 1)}, "IDts 1"),
+        ({"IDmisCv": np.s_[..., :1]}, "no level 2"),
+        ({"IDmisCv": slice(0, 1)}, "no split 2"),
+    ],
+)
 def test_splits_that_do_not_fit_one_another_are_refused(mkc, tmp_path, change, message):
     savemat = pytest.importorskip("scipy.io").savemat
     random = np.random.default_rng(1)
     order = np.array([random.permutation(20) + 1 for _ in range(2)])
-    arrays = {"K": np.stack([np.eye(20)] * 3, axis=-1), "IDtr": order[:, :5], "IDval": order[:, 5:10],
-              "IDts": order[:, 10:], "IDmisCv": np.ones((2, 5, 3, 2)), "IDmisTest": np.ones((2, 10, 3, 2))}
+    arrays = {
+        "K": np.stack([np.eye(20)] * 3, axis=-1),
+        "IDtr": order[:, :5],
+        "IDval": order[:, 5:10],
+        "IDts": order[:, 10:],
+        "IDmisCv": np.ones((2, 5, 3, 2)),
+        "IDmisTest": np.ones((2, 10, 3, 2)),
+    }
     for name, part in change.items():
         arrays[name] = arrays[name][part]
     savemat(tmp_path / "s.mat", arrays)

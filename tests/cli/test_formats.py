@@ -1,11 +1,11 @@
 """Reading and writing the formats of other programs."""
+
 import importlib.util
 
 import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
-
 from conftest import psd, write_table
 
 IDS = [f"s{i}" for i in range(6)]
@@ -47,8 +47,7 @@ def paper(tmp_path):
     scipy.io.savemat(tmp_path / "K.mat", {"K": stack})
     scipy.io.savemat(tmp_path / "MID.mat", {"MID": mid})
     scipy.io.savemat(tmp_path / "paper.mat", {"K": stack, "MID": mid}, do_compression=True)
-    np.savez(tmp_path / "paper.npz", **{f"view{m + 1}": hidden(stack[:, :, m], mid[:, m] == 0)
-                                        for m in range(3)})
+    np.savez(tmp_path / "paper.npz", **{f"view{m + 1}": hidden(stack[:, :, m], mid[:, m] == 0) for m in range(3)})
     return stack, mid
 
 
@@ -63,8 +62,7 @@ def test_layout_of_the_paper_in_one_and_two_files(mkc, paper, tmp_path):
         for name in expected:
             assert np.array_equal(expected[name], found[name]), (folder, name)
     observed = (tmp_path / "c/observed.tsv").read_text().splitlines()
-    assert [line.split("\t")[1:] for line in observed[1:]] == [
-        [str(int(v)) for v in row] for row in paper[1]]
+    assert [line.split("\t")[1:] for line in observed[1:]] == [[str(int(v)) for v in row] for row in paper[1]]
 
 
 def test_mask_of_wrong_size_is_refused(mkc, paper, tmp_path):
@@ -77,8 +75,9 @@ def test_cell_arrays_dense_and_sparse(mkc, tmp_path):
     random = np.random.default_rng(0)
     dense = random.normal(size=(6, 4))
     counts = random.poisson(1, size=(6, 9)).astype(float)
-    scipy.io.savemat(tmp_path / "fea.mat", {"fea": cell([dense, scipy.sparse.csc_matrix(counts)]),
-                                            "gt": np.arange(6)[:, None]})
+    scipy.io.savemat(
+        tmp_path / "fea.mat", {"fea": cell([dense, scipy.sparse.csc_matrix(counts)]), "gt": np.arange(6)[:, None]}
+    )
     write_table(tmp_path / "view1.csv", map(str, range(6)), list("uvwx"), dense)
     write_table(tmp_path / "view2.csv", map(str, range(6)), list("abcdefghi"), counts)
     good(mkc("kernel", "fea.mat,kernel=linear", "-o", "mat.npz"))
@@ -89,7 +88,8 @@ def test_cell_arrays_dense_and_sparse(mkc, tmp_path):
 
 def test_one_view_of_a_mat_file(mkc, paper):
     assert good(mkc("convert", "K.mat:view2", "-o", "one.tsv", "--json")).json["views"] == [
-        {"name": "view2", "samples": 6, "kind": "kernel", "features": 0}]
+        {"name": "view2", "samples": 6, "kind": "kernel", "features": 0}
+    ]
     result = mkc("convert", "K.mat:view9", "-o", "o.npz")
     assert result.code == 3 and "no variable 'view9'" in result.err and "K 6 x 6 x 3" in result.err
 
@@ -134,6 +134,7 @@ def test_view_relations_are_in_the_result_files(mkc, paper, tmp_path):
 @needs_h5py
 def test_hdf5_results_open_in_h5py(mkc, paper, tmp_path):
     import h5py
+
     good(mkc("complete", "paper.mat", "-m", "wknn", "-o", "out", "--format", "hdf5"))
     good(mkc("complete", "paper.mat", "-m", "wknn", "-o", "npz"))
     expected = np.load(tmp_path / "npz/kernels.npz")
@@ -149,6 +150,7 @@ def test_hdf5_results_open_in_h5py(mkc, paper, tmp_path):
 @needs_h5py
 def test_hdf5_of_h5py_is_read(mkc, tmp_path):
     import h5py
+
     values = np.random.default_rng(0).normal(size=(6, 4))
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("views/rna/X", data=values.astype("f4"), compression="gzip", chunks=(5, 3))
@@ -164,6 +166,7 @@ def test_hdf5_of_h5py_is_read(mkc, tmp_path):
 @needs_h5py
 def test_links_to_other_files_are_not_followed(mkc, tmp_path):
     import h5py
+
     with h5py.File(tmp_path / "other.h5", "w") as file:
         file["K"] = psd(6, 1)
     with h5py.File(tmp_path / "link.h5", "w") as file:
@@ -174,8 +177,11 @@ def test_links_to_other_files_are_not_followed(mkc, tmp_path):
     with h5py.File(tmp_path / "outside.h5", "w") as file:
         space = file.create_dataset("views/a/K", (6, 6), "f8", external=[("other.h5", 0, 288)])
         del space
-    for name, what in (("link.h5", "a link to another file"), ("soft.h5", "cannot be opened"),
-                       ("outside.h5", "its values are in other files")):
+    for name, what in (
+        ("link.h5", "a link to another file"),
+        ("soft.h5", "cannot be opened"),
+        ("outside.h5", "its values are in other files"),
+    ):
         result = mkc("convert", name, "-o", "o.npz")
         assert result.code == 3 and what in result.err, (name, result.err)
 
@@ -183,10 +189,11 @@ def test_links_to_other_files_are_not_followed(mkc, tmp_path):
 @needs_h5py
 def test_huge_hdf5_sizes_take_no_memory(mkc, tmp_path):
     import h5py
+
     with h5py.File(tmp_path / "huge.h5", "w") as file:
-        file.create_dataset("views/a/X", (10 ** 9, 10 ** 9), "f8", chunks=(1000, 1000))
+        file.create_dataset("views/a/X", (10**9, 10**9), "f8", chunks=(1000, 1000))
     with h5py.File(tmp_path / "empty.h5", "w") as file:
-        file.create_dataset("views/a/X", (10 ** 5, 10 ** 4), "f8", chunks=(1000, 1000))
+        file.create_dataset("views/a/X", (10**5, 10**4), "f8", chunks=(1000, 1000))
     assert "GiB, this machine has" in mkc("convert", "huge.h5", "-o", "o.npz").err
     result = mkc("convert", "empty.h5", "-o", "o.npz")
     assert result.code == 3 and "claims 1000000000 values, but stores 0 bytes" in result.err, result.err
@@ -197,11 +204,14 @@ def test_mudata_is_read_and_written(mkc, tmp_path):
     import anndata
     import mudata
     import pandas as pd
+
     random = np.random.default_rng(0)
-    rna = anndata.AnnData(random.normal(size=(6, 4)), obs=pd.DataFrame(index=IDS),
-                          var=pd.DataFrame(index=list("abcd")))
-    prot = anndata.AnnData(scipy.sparse.csr_matrix(random.poisson(1, size=(4, 3)).astype("f4")),
-                           obs=pd.DataFrame(index=IDS[:1:-1]), var=pd.DataFrame(index=list("xyz")))
+    rna = anndata.AnnData(random.normal(size=(6, 4)), obs=pd.DataFrame(index=IDS), var=pd.DataFrame(index=list("abcd")))
+    prot = anndata.AnnData(
+        scipy.sparse.csr_matrix(random.poisson(1, size=(4, 3)).astype("f4")),
+        obs=pd.DataFrame(index=IDS[:1:-1]),
+        var=pd.DataFrame(index=list("xyz")),
+    )
     mudata.MuData({"rna": rna, "prot": prot}).write(tmp_path / "a.h5mu")
     good(mkc("convert", "a.h5mu", "-o", "b.h5mu"))
     again = mudata.read_h5mu(tmp_path / "b.h5mu")
@@ -230,13 +240,16 @@ def test_convert_round_trip(mkc, views, paper, tmp_path):
             assert np.array_equal(values, first[view]), (name, view)
 
 
-@pytest.mark.parametrize("arguments, code, part", [
-    (["a.csv", "b.csv", "-o", "x.tsv"], 2, "holds one view"),
-    (["a.csv", "-o", "x.xlsx"], 2, "is not written"),
-    (["a.csv"], 2, "output file is missing"),
-    (["a.csv,kernel=rbf", "-o", "x.npz"], 2, "makes a kernel"),
-    (["none.mat", "-o", "x.npz"], 3, "no file 'none.mat'"),
-])
+@pytest.mark.parametrize(
+    "arguments, code, part",
+    [
+        (["a.csv", "b.csv", "-o", "x.tsv"], 2, "holds one view"),
+        (["a.csv", "-o", "x.xlsx"], 2, "is not written"),
+        (["a.csv"], 2, "output file is missing"),
+        (["a.csv,kernel=rbf", "-o", "x.npz"], 2, "makes a kernel"),
+        (["none.mat", "-o", "x.npz"], 3, "no file 'none.mat'"),
+    ],
+)
 def test_convert_errors(mkc, views, arguments, code, part):
     result = mkc("convert", *arguments)
     assert result.code == code and part in result.err, result.err
@@ -252,6 +265,7 @@ def test_invalid_content_is_refused(mkc, tmp_path, name, content):
 
 # On real data; `data` skips if there is none.
 
+
 def test_the_authors_files(mkc, data):
     for name, samples, count in (("DRM25", 25, 8), ("TOYL", 50, 5), ("TOYG10", 50, 5)):
         views = good(mkc("convert", data / f"mkc_authors/{name}.mat", "-o", f"{name}.npz", "--json")).json["views"]
@@ -261,8 +275,18 @@ def test_the_authors_files(mkc, data):
 
 def test_cvkt_with_masks(mkc, data, tmp_path):
     folder = data / "cvkt_simulated"
-    good(mkc("complete", folder / "sim_rbf_K.mat", "--mask", folder / "sim_rbf_missing1_MID.mat",
-             "-m", "wknn", "-o", "out"))
+    good(
+        mkc(
+            "complete",
+            folder / "sim_rbf_K.mat",
+            "--mask",
+            folder / "sim_rbf_missing1_MID.mat",
+            "-m",
+            "wknn",
+            "-o",
+            "out",
+        )
+    )
     mid = scipy.io.loadmat(folder / "sim_rbf_missing1_MID.mat")["MID"] > 0
     truth = scipy.io.loadmat(folder / "sim_rbf_K.mat")["K"]
     found = np.load(tmp_path / "out/kernels.npz")

@@ -1,6 +1,6 @@
 """mkc inspect: its text and its JSON."""
-import numpy as np
 
+import numpy as np
 from conftest import expect, psd, write_kernel, write_table
 from test_alignment import ASSAYS, assays  # noqa: F401 (a fixture)
 
@@ -11,13 +11,18 @@ def test_text(mkc, views):
     lines = result.out.splitlines()
     assert lines[0].split() == ["view", "samples", "of", "20", "in", "kind", "features", "kernel"]
     assert lines[1].split()[:8] == ["a", "16", "80", "%", "rows", "features", "5", "rbf,"]
-    assert "3 views, 20 samples, 8 in all views: complete cases alone would lose 12 of 20 (60 %)" \
-        in lines
-    patterns = {line.split()[0]: line.split()[1] for line in lines
-                if set(line.split()[:1] or ["x"]) and set((line.split() or ["x"])[0]) <= {"#", "."}}
+    assert "3 views, 20 samples, 8 in all views: complete cases alone would lose 12 of 20 (60 %)" in lines
+    patterns = {
+        line.split()[0]: line.split()[1]
+        for line in lines
+        if set(line.split()[:1] or ["x"]) and set((line.split() or ["x"])[0]) <= {"#", "."}
+    }
     assert patterns == {"###": "8", "##.": "4", "#.#": "4", ".##": "4"}
-    maps = [line for line in lines if line.endswith(("#", ".")) and line[:1] in "abc"
-            and set(line.split()[-1]) <= {"#", "."}]
+    maps = [
+        line
+        for line in lines
+        if line.endswith(("#", ".")) and line[:1] in "abc" and set(line.split()[-1]) <= {"#", "."}
+    ]
     assert [line.split()[0] for line in maps] == ["a", "b", "c"]
     assert [line.split()[1].count("#") for line in maps] == [16, 16, 16]
     assert "mkc complete would fill in 12 rows and columns with auto" in result.out
@@ -44,8 +49,7 @@ def test_the_same_numbers_as_numpy(mkc, tmp_path):
     assert np.isclose(view["check"]["smallest_eigenvalue"], values[0])
     assert np.isclose(view["check"]["largest_eigenvalue"], values[-1])
     assert np.allclose(view["check"]["spectrum"], values[::-1] / values.sum())
-    assert np.allclose(view["check"]["diagonal"],
-                       [k.diagonal().min(), np.median(k.diagonal()), k.diagonal().max()])
+    assert np.allclose(view["check"]["diagonal"], [k.diagonal().min(), np.median(k.diagonal()), k.diagonal().max()])
     wanted = int(np.searchsorted(np.cumsum(values[::-1]) / values.sum(), 0.9)) + 1
     assert view["check"]["directions_of_90_percent"] == wanted
 
@@ -73,8 +77,12 @@ def test_error_of_complete_is_reported(mkc, views, tmp_path):
 
 def test_views_without_common_samples_are_shown(mkc, tmp_path):
     for name in "ab":
-        write_table(tmp_path / f"{name}.csv", [f"{name}{i}" for i in range(4)], [f"{name}x", "y"],
-                    np.random.default_rng(0).normal(size=(4, 2)))
+        write_table(
+            tmp_path / f"{name}.csv",
+            [f"{name}{i}" for i in range(4)],
+            [f"{name}x", "y"],
+            np.random.default_rng(0).normal(size=(4, 2)),
+        )
     result = mkc("inspect", "a.csv", "b.csv")
     assert result.code == 3
     assert "2 views, 8 samples, 0 in all views" in result.out

@@ -1,4 +1,5 @@
 """Iterative methods: progress, interrupts, and runs that do not converge."""
+
 import json
 import os
 import pty
@@ -8,7 +9,6 @@ import time
 
 import numpy as np
 import pytest
-
 from conftest import BINARY
 
 ENDLESS = "embd_hm,c2=0.5,ridge=0.01,tol=0,max_iter=1000000"
@@ -32,8 +32,13 @@ def gaps(tmp_path):
 
 
 def test_interrupt_keeps_the_best_so_far(gaps, tmp_path):
-    process = subprocess.Popen([BINARY, "complete", gaps, "-m", ENDLESS, "-o", "out"], cwd=tmp_path,
-                               stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [BINARY, "complete", gaps, "-m", ENDLESS, "-o", "out"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     time.sleep(1.0)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
@@ -47,8 +52,7 @@ def test_interrupt_keeps_the_best_so_far(gaps, tmp_path):
 def run_on_terminal(arguments, folder):
     """Runs with a pseudo-terminal as standard error and returns what it shows."""
     main, side = pty.openpty()
-    process = subprocess.Popen([BINARY, *arguments], cwd=folder, stderr=side,
-                               stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([BINARY, *arguments], cwd=folder, stderr=side, stdout=subprocess.DEVNULL)
     os.close(side)
     time.sleep(0.8)
     process.send_signal(signal.SIGINT)
@@ -90,8 +94,7 @@ def test_not_converged(mkc, gaps, tmp_path):
 
 def test_relations_are_written(mkc, gaps, tmp_path):
     assert mkc("complete", gaps, "-m", "embd_ht", "-o", "out").code == 0
-    rows = [line.split("\t") for line in
-            (tmp_path / "out" / "view_relations.tsv").read_text().splitlines()]
+    rows = [line.split("\t") for line in (tmp_path / "out" / "view_relations.tsv").read_text().splitlines()]
     assert rows[0] == ["view", "a", "b", "c"] and [r[0] for r in rows[1:]] == ["a", "b", "c"]
     weights = np.array([[float(v) for v in row[1:]] for row in rows[1:]])
     assert np.allclose(weights.sum(1), 1) and (weights >= 0).all() and (np.diag(weights) == 0).all()

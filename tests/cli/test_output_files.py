@@ -1,9 +1,9 @@
 """Outputs next to the result folder: refused before the run, and never at the cost of the result."""
+
 import subprocess
 
 import numpy as np
 import pytest
-
 from conftest import BINARY
 
 
@@ -19,8 +19,10 @@ def test_missing_parent_folders_are_created(mkc, views, tmp_path, option, file):
     assert len(names((tmp_path / file).parent)) == 1, "no partial file next to it"
 
 
-@pytest.mark.parametrize("option, file", [("--save-model", "out/m.npz"), ("--save-model", "./out/sub/m.npz"),
-                                          ("--report", "out/pages/r.html")])
+@pytest.mark.parametrize(
+    "option, file",
+    [("--save-model", "out/m.npz"), ("--save-model", "./out/sub/m.npz"), ("--report", "out/pages/r.html")],
+)
 def test_outputs_inside_the_result_folder(mkc, views, tmp_path, option, file):
     for again in ([], ["--force"]):
         result = mkc("complete", *views, "-m", "knn", "-o", "out", option, file, *again)
@@ -39,7 +41,9 @@ def test_unwritable_path_is_refused_before_the_run(mkc, views, tmp_path, file):
 
 def test_dry_run_creates_no_other_outputs(mkc, views, tmp_path):
     before = names(tmp_path)
-    assert mkc("complete", *views, "-o", "out", "--dry-run", "--save-model", "m/m.npz", "--report", "r/r.html").code == 0
+    assert (
+        mkc("complete", *views, "-o", "out", "--dry-run", "--save-model", "m/m.npz", "--report", "r/r.html").code == 0
+    )
     assert names(tmp_path) == before
 
 
@@ -87,10 +91,12 @@ def test_failed_report_creates_no_folder(mkc, tmp_path):
 
 def test_an_input_is_never_replaced(mkc, views, tmp_path):
     assert mkc("kernel", *views, "-o", "k.npz").code == 0
-    for name, arguments in [("a.csv", ["complete", *views, "-m", "knn", "-o", "out", "--save-model", "./a.csv"]),
-                            ("k.npz", ["complete", "k.npz", "-m", "knn", "-o", "out", "--save-model", "k.npz"]),
-                            ("k.npz", ["kernel", "k.npz", "--normalize", "unit", "-o", "k.npz"]),
-                            ("k.npz", ["convert", "k.npz", "-o", "k.npz"])]:
+    for name, arguments in [
+        ("a.csv", ["complete", *views, "-m", "knn", "-o", "out", "--save-model", "./a.csv"]),
+        ("k.npz", ["complete", "k.npz", "-m", "knn", "-o", "out", "--save-model", "k.npz"]),
+        ("k.npz", ["kernel", "k.npz", "--normalize", "unit", "-o", "k.npz"]),
+        ("k.npz", ["convert", "k.npz", "-o", "k.npz"]),
+    ]:
         before = (tmp_path / name).read_bytes()
         result = mkc(*arguments, "--force")
         assert result.code == 2 and ("is an input" in result.err or "end in .npz" in result.err), result.err
@@ -109,8 +115,12 @@ def test_failed_report_sets_the_exit_code(mkc, views, tmp_path):
     """Files above 32 KB cannot be written here, and a report is larger; the result is not."""
     limited = tmp_path / "limited"
     limited.write_text("#!/bin/sh\ntrap '' XFSZ\nulimit -f 64\nexec " + str(BINARY) + ' "$@"\n')
-    process = subprocess.run(["/bin/sh", str(limited), "complete", *views, "-m", "knn", "-o", "out", "--report", "r.html"],
-                             cwd=tmp_path, capture_output=True, text=True)
+    process = subprocess.run(
+        ["/bin/sh", str(limited), "complete", *views, "-m", "knn", "-o", "out", "--report", "r.html"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert process.returncode == 1 and "the report could not be made" in process.stderr, process.stderr
     assert "kernels.npz" in names(tmp_path / "out") and not (tmp_path / "r.html").exists()
 
@@ -173,7 +183,12 @@ def test_combine_and_report_do_not_overwrite_their_input(mkc, views, tmp_path):
 
 def test_full_standard_output_does_not_lose_the_result(views, tmp_path):
     with open("/dev/full", "w") as full:
-        process = subprocess.run([BINARY, "complete", *views, "-m", "knn", "-o", "out"], cwd=tmp_path, stdout=full,
-                                 stderr=subprocess.PIPE, text=True)
+        process = subprocess.run(
+            [BINARY, "complete", *views, "-m", "knn", "-o", "out"],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
     assert process.returncode == 1 and process.stderr.count("cannot write to standard output") == 1, process.stderr
     assert "kernels.npz" in names(tmp_path / "out")

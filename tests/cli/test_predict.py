@@ -1,10 +1,10 @@
 """mkc complete --save-model and mkc predict: new samples from a saved model."""
+
 import json
 import zipfile
 
 import numpy as np
 import pytest
-
 from conftest import expect, write_table
 
 
@@ -13,27 +13,44 @@ def world(tmp_path):
     """Training tables a, b, c of t0..t29 with gaps, and the features of five new samples."""
     random = np.random.default_rng(4)
     state = random.normal(size=(35, 3))
-    values = {name: np.tanh(state @ random.normal(size=(3, 5))) + 0.05 * random.normal(size=(35, 5))
-              for name in "abc"}
-    rows = {"a": range(0, 24), "b": range(4, 30), "c": [*range(0, 12), *range(16, 30)]}
+    values = {name: np.tanh(state @ random.normal(size=(3, 5))) + 0.05 * random.normal(size=(35, 5)) for name in "abc"}
+    rows = {"a": range(24), "b": range(4, 30), "c": [*range(12), *range(16, 30)]}
     for name in "abc":
-        write_table(tmp_path / f"{name}.csv", [f"t{i}" for i in rows[name]],
-                    [f"{name}{j}" for j in range(5)], values[name][list(rows[name])])
+        write_table(
+            tmp_path / f"{name}.csv",
+            [f"t{i}" for i in rows[name]],
+            [f"{name}{j}" for j in range(5)],
+            values[name][list(rows[name])],
+        )
     return {"values": values, "rows": {name: list(rows[name]) for name in "abc"}}
 
 
 @pytest.fixture
 def model(mkc, world):
-    done = mkc("complete", "a.csv", "b.csv", "c.csv", "-m", "transfer,gamma=0.5,ridge=0.02", "-o", "result",
-               "--save-model", "model.npz")
+    done = mkc(
+        "complete",
+        "a.csv",
+        "b.csv",
+        "c.csv",
+        "-m",
+        "transfer,gamma=0.5,ridge=0.02",
+        "-o",
+        "result",
+        "--save-model",
+        "model.npz",
+    )
     assert done.code == 0, done.err
     assert "mkc predict" in done.out
     return "model.npz"
 
 
 def new_table(tmp_path, world, name, rows=range(30, 35), columns=range(5)):
-    write_table(tmp_path / f"new_{name}.csv", [f"n{i}" for i in rows], [f"{name}{j}" for j in columns],
-                world["values"][name][np.ix_(list(rows), list(columns))])
+    write_table(
+        tmp_path / f"new_{name}.csv",
+        [f"n{i}" for i in rows],
+        [f"{name}{j}" for j in columns],
+        world["values"][name][np.ix_(list(rows), list(columns))],
+    )
     return f"{name}=new_{name}.csv"
 
 
@@ -48,8 +65,17 @@ def rbf(training, new):
 
 def test_features_of_new_samples(mkc, model, world, tmp_path):
     columns = [4, 0, 1, 3, 2]  # found by name
-    done = mkc("predict", model, "--view", new_table(tmp_path, world, "a", columns=columns), "--view",
-               new_table(tmp_path, world, "b", rows=range(32, 35)), "-o", "new", "--json")
+    done = mkc(
+        "predict",
+        model,
+        "--view",
+        new_table(tmp_path, world, "a", columns=columns),
+        "--view",
+        new_table(tmp_path, world, "b", rows=range(32, 35)),
+        "-o",
+        "new",
+        "--json",
+    )
     assert done.code == 0, done.err
     out = np.load(tmp_path / "new" / "kernels.npz")
     assert list(out["samples"]) == [f"n{i}" for i in range(30, 35)]
@@ -74,8 +100,19 @@ def test_features_of_new_samples(mkc, model, world, tmp_path):
 
 
 def test_prediction_is_better_than_the_mean_row(mkc, model, world, tmp_path):
-    assert mkc("predict", model, "--view", new_table(tmp_path, world, "a"), "--view",
-               new_table(tmp_path, world, "b"), "-o", "new").code == 0
+    assert (
+        mkc(
+            "predict",
+            model,
+            "--view",
+            new_table(tmp_path, world, "a"),
+            "--view",
+            new_table(tmp_path, world, "b"),
+            "-o",
+            "new",
+        ).code
+        == 0
+    )
     out = np.load(tmp_path / "new" / "kernels.npz")
     position = {name: i for i, name in enumerate(out["training_samples"])}
     training = world["rows"]["c"]
@@ -94,8 +131,12 @@ def test_kernel_rows_instead_of_features(mkc, model, world, tmp_path):
     rows = rbf(world["values"]["a"][training], world["values"]["a"][30:])
     names = [f"t{i}" for i in training]
     order = np.random.default_rng(0).permutation(len(names))
-    write_table(tmp_path / "rows.csv", [f"n{i}" for i in range(30, 35)],
-                [names[i] for i in order] + ["self"], np.hstack([rows[:, order], np.ones((5, 1))]))
+    write_table(
+        tmp_path / "rows.csv",
+        [f"n{i}" for i in range(30, 35)],
+        [names[i] for i in order] + ["self"],
+        np.hstack([rows[:, order], np.ones((5, 1))]),
+    )
     done = mkc("predict", model, "--view", "a=rows.csv,kind=kernel", "-o", "by_rows")
     assert done.code == 0, done.err
     one, two = (np.load(tmp_path / folder / "kernels.npz") for folder in ("new", "by_rows"))
@@ -141,13 +182,17 @@ def test_precomputed_kernels_and_arrays_without_names(mkc, tmp_path):
     kept = [i for i in range(24) if i not in gaps["x"]]
     assert np.array_equal(out["x"][:, kept], kernels["x"][24:][:, kept])
     np.save(tmp_path / "few.npy", kernels["x"][24:, :20])
-    expect(mkc("predict", "m.npz", "--view", "x=few.npy", "-o", "no"), 3,
-           "20 columns, but the model has 24 training samples, 22 of them with this view")
+    expect(
+        mkc("predict", "m.npz", "--view", "x=few.npy", "-o", "no"),
+        3,
+        "20 columns, but the model has 24 training samples, 22 of them with this view",
+    )
 
 
 def test_missing_cells_take_the_training_mean(mkc, world, tmp_path):
-    done = mkc("complete", "a.csv", "b.csv", "-m", "knn", "--na-features", "mean", "-o", "result",
-               "--save-model", "filled.npz")
+    done = mkc(
+        "complete", "a.csv", "b.csv", "-m", "knn", "--na-features", "mean", "-o", "result", "--save-model", "filled.npz"
+    )
     assert done.code == 0, done.err
     values = world["values"]["a"][[30]].copy()
     values[0, 2] = world["values"]["a"][world["rows"]["a"], 2].mean()
@@ -171,17 +216,24 @@ def test_wrong_input(mkc, model, world, tmp_path):
     expect(mkc("predict", "nowhere.npz", "--view", view, "-o", "no"), 3, "there is no file 'nowhere.npz'")
     expect(mkc("predict", model, "--view", view + ",gamma=2", "-o", "no"), 2, "fixed by the model")
     new_table(tmp_path, world, "b", columns=range(3))
-    expect(mkc("predict", model, "--view", "b=new_b.csv", "-o", "no"), 3,
-           "no column for feature 'b3' (2 of 5 are not there)")
+    expect(
+        mkc("predict", model, "--view", "b=new_b.csv", "-o", "no"),
+        3,
+        "no column for feature 'b3' (2 of 5 are not there)",
+    )
     rows = np.full((1, 5), np.nan)
     rows[0, 1] = 1
     write_table(tmp_path / "gap.csv", ["n"], [f"a{j}" for j in range(5)], rows)
     expect(mkc("predict", model, "--view", "a=gap.csv", "-o", "no"), 3, "sample 'n' has no value in feature 'a0'")
     write_table(tmp_path / "empty.csv", ["n", "nothing"], [f"a{j}" for j in range(5)], [[1] * 5, [np.nan] * 5])
-    expect(mkc("predict", model, "--view", "a=empty.csv", "-o", "no"), 3,
-           "new sample 'nothing' has none of the model's views")
-    expect(mkc("predict", model, "--view", "a=new_a.csv,kind=kernel", "-o", "no"), 3,
-           "no column for training sample 't0'")
+    expect(
+        mkc("predict", model, "--view", "a=empty.csv", "-o", "no"),
+        3,
+        "new sample 'nothing' has none of the model's views",
+    )
+    expect(
+        mkc("predict", model, "--view", "a=new_a.csv,kind=kernel", "-o", "no"), 3, "no column for training sample 't0'"
+    )
     assert not (tmp_path / "no").exists()
     expect(mkc("complete", "a.csv", "b.csv", "-m", "knn", "-o", "again", "--save-model", model), 2, "exists")
     assert not (tmp_path / "again").exists()
@@ -199,8 +251,12 @@ def test_damaged_foreign_and_newer_files(mkc, model, world, tmp_path):
     newer = {**arrays, "format": np.array(["mkc model", "2"])}
     np.savez(tmp_path / "newer.npz", **newer)
     expect(mkc("predict", "newer.npz", "--view", view, "-o", "no"), 3, "format version 2")
-    for name, value in (("view0_kernel", arrays["view0_kernel"][:-1]), ("view0_rows", np.array([[5.0], [3.0]])),
-                        ("view1_points", arrays["view1_points"][:-1]), ("view0_mean", arrays["view0_mean"][:2])):
+    for name, value in (
+        ("view0_kernel", arrays["view0_kernel"][:-1]),
+        ("view0_rows", np.array([[5.0], [3.0]])),
+        ("view1_points", arrays["view1_points"][:-1]),
+        ("view0_mean", arrays["view0_mean"][:2]),
+    ):
         np.savez(tmp_path / "odd.npz", **{**arrays, name: value})
         expect(mkc("predict", "odd.npz", "--view", view, "-o", "no"), 3, "is a damaged mkc model: " + name)
     without = {name: value for name, value in arrays.items() if name != "samples"}
@@ -212,8 +268,23 @@ def test_damaged_foreign_and_newer_files(mkc, model, world, tmp_path):
 
 def test_the_same_run_gives_the_same_model(mkc, model, tmp_path):
     """Only times and command lines differ between two runs."""
-    assert mkc("complete", "a.csv", "b.csv", "c.csv", "-m", "transfer,gamma=0.5,ridge=0.02", "-o", "again",
-               "--save-model", "other.npz", "-t", 1).code == 0
+    assert (
+        mkc(
+            "complete",
+            "a.csv",
+            "b.csv",
+            "c.csv",
+            "-m",
+            "transfer,gamma=0.5,ridge=0.02",
+            "-o",
+            "again",
+            "--save-model",
+            "other.npz",
+            "-t",
+            1,
+        ).code
+        == 0
+    )
     with zipfile.ZipFile(tmp_path / model) as one, zipfile.ZipFile(tmp_path / "other.npz") as two:
         assert one.namelist() == two.namelist()
         for name in one.namelist():

@@ -1,9 +1,9 @@
 """auto, the default method: its tables, its list of candidates, and error estimates for any method."""
+
 import json
 
 import numpy as np
 import pytest
-
 from conftest import read_tsv
 
 

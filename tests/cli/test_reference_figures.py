@@ -3,6 +3,7 @@
 Average relative errors in percent over the hidden rows, mean over views. Hidden rows are NaN before
 anything reads them. The tests need the data folder and are skipped without it.
 """
+
 import numpy as np
 import pytest
 
@@ -77,13 +78,17 @@ def test_baselines_reach_the_reference_figures(mkc, data, tmp_path, source, figu
 SIMULATED, DIGITS = "cvkt_simulated/sim_rbf_K", "cvkt_digits/digits_K_n200"
 
 
-@pytest.mark.parametrize("source, method, at_most", [
-    ((SIMULATED, "sim_rbf_missing1_MID"), "embd_ht", 8.0),
-    ((SIMULATED, "sim_rbf_missing1_MID"), "embd_hm", 8.0),
-    ((SIMULATED, "sim_rbf_missing1_MID"), "sdp", 11.9),
-    ((DIGITS, "digits_MID_missing30_n200"), "embd_ht", 11.7),
-    ((DIGITS, "digits_MID_missing30_n200"), "embd_hm", 11.7),
-], ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize(
+    "source, method, at_most",
+    [
+        ((SIMULATED, "sim_rbf_missing1_MID"), "embd_ht", 8.0),
+        ((SIMULATED, "sim_rbf_missing1_MID"), "embd_hm", 8.0),
+        ((SIMULATED, "sim_rbf_missing1_MID"), "sdp", 11.9),
+        ((DIGITS, "digits_MID_missing30_n200"), "embd_ht", 11.7),
+        ((DIGITS, "digits_MID_missing30_n200"), "embd_hm", 11.7),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
 def test_methods_of_the_paper_reach_their_reference_figures(mkc, data, tmp_path, source, method, at_most):
     """Every option chosen on held-out observed rows."""
     assert Completer(mkc, data, tmp_path, source).error(method) <= at_most

@@ -1,6 +1,6 @@
 """The place of the report, and `mkc report` on a folder. Its contents: tests/report."""
-import pytest
 
+import pytest
 from test_bad_input import expect
 
 
@@ -29,7 +29,9 @@ def test_no_report_or_another_place(mkc, views, tmp_path):
 
 def test_an_existing_report_is_refused_before_any_work(mkc, views, tmp_path):
     (tmp_path / "mine.html").write_text("mine")
-    expect(mkc("complete", *views, "-o", "out", "-m", "knn", "--report", "mine.html"), 2, "mine.html", "exists", "--force")
+    expect(
+        mkc("complete", *views, "-o", "out", "-m", "knn", "--report", "mine.html"), 2, "mine.html", "exists", "--force"
+    )
     assert (tmp_path / "mine.html").read_text() == "mine" and not (tmp_path / "out").exists()
     assert mkc("complete", *views, "-o", "out", "-m", "knn", "--report", "mine.html", "--force").code == 0
     page(tmp_path / "mine.html")
@@ -38,7 +40,12 @@ def test_an_existing_report_is_refused_before_any_work(mkc, views, tmp_path):
 def test_mistaken_options_are_refused(mkc, views, tmp_path):
     expect(mkc("complete", *views, "-o", "out", "--report", "nome"), 2, "nome", ".html", "none")
     (tmp_path / "labels.tsv").write_text("sample\tclass\ns0\tx\ns1\ty\n")
-    expect(mkc("complete", *views, "-o", "out", "--report", "none", "--labels", "labels.tsv"), 2, "--labels", "--report none")
+    expect(
+        mkc("complete", *views, "-o", "out", "--report", "none", "--labels", "labels.tsv"),
+        2,
+        "--labels",
+        "--report none",
+    )
     expect(mkc("complete", *views, "-o", "out", "-m", "knn", "--labels", "labels.tsv:z"), 3, "no column 'z'")
     assert not (tmp_path / "out").exists()
 

@@ -1,4 +1,5 @@
 """Tests of the documentation: no page is lost, no link is dead, no public name is left out."""
+
 import pathlib
 import sys
 

@@ -1,4 +1,5 @@
 """The pages of the documentation, read as plain text: no Sphinx needed."""
+
 import pathlib
 import re
 

@@ -14,9 +14,7 @@ SOURCES = (".hpp", ".cpp")
 
 def allowed_edges():
     """{room: rooms it may include} from the table, in the order of the table."""
-    rows = re.findall(
-        r"^\| `(\w+)` \|[^|]*\|([^|]*)\|", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE
-    )
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
     return {room: set(re.findall(r"\w+", includes)) for room, includes in rows}
 
 
@@ -105,6 +103,4 @@ def test_a_forbidden_include_is_found(tmp_path, monkeypatch):
     """The check itself: base including problem is refused."""
     path = ROOT / "src" / "base" / "text.cpp"
     monkeypatch.setattr(Path, "read_text", lambda self: '#include "mkc/problem/problem.hpp"\n')
-    assert forbidden([path], {"base": set()}) == [
-        "src/base/text.cpp (base) includes mkc/problem/problem.hpp (problem)"
-    ]
+    assert forbidden([path], {"base": set()}) == ["src/base/text.cpp (base) includes mkc/problem/problem.hpp (problem)"]

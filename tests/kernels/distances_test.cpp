@@ -1,7 +1,7 @@
 #include "kernels/distances.hpp"
 
-#include "kernels/slow_kernels.hpp"
 #include "kernels/functions.hpp"
+#include "kernels/slow_kernels.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {

@@ -69,7 +69,8 @@ TEST(Em, FollowsItsFormulas) {
   for (const Index iterations : {1, 2, 5, 20}) {
     SlowEm copy = slow;
     for (Index k = 0; k < iterations; ++k) copy.step();
-    const Completion c = test::complete_with(em_options(), problem, {.max_iter = iterations, .tol = 1e-14});
+    const Completion c =
+        test::complete_with(em_options(), problem, {.max_iter = iterations, .tol = 1e-14});
     EXPECT_EQ(c.info.status, Status::max_iterations);
     EXPECT_LT((c.kernels[1] - copy.D).norm(), 1e-9 * copy.D.norm());
     EXPECT_NEAR(c.info.objective.back(), copy.objective, 1e-9);
@@ -93,8 +94,10 @@ TEST(Em, RecoversAKernelWithTheSameEigenvectors) {
   const Matrix A = test::random_psd(15, 15, 3) + Matrix::Identity(15, 15), B = A * A;
   Mask observed = Mask::Constant(15, 2, true);
   observed(4, 1) = observed(9, 1) = false;
-  const Completion start = test::complete_with(em_options(), Problem({A, B}, observed), {.max_iter = 1});
-  const Completion c = test::complete_with(em_options(), Problem({A, B}, observed), {.max_iter = 20000, .tol = 1e-10});
+  const Completion start =
+      test::complete_with(em_options(), Problem({A, B}, observed), {.max_iter = 1});
+  const Completion c = test::complete_with(em_options(), Problem({A, B}, observed),
+                                           {.max_iter = 20000, .tol = 1e-10});
   EXPECT_LT((c.kernels[1] - B).norm(), 0.01 * B.norm());
   EXPECT_LT((c.kernels[1] - B).norm(), 0.5 * (start.kernels[1] - B).norm());
 }
@@ -129,8 +132,8 @@ TEST(Em, InterruptedRunReturnsWhatItHas) {
 TEST(Em, ZeroKernelStaysNearZero) {
   Mask observed = Mask::Constant(8, 2, true);
   observed(3, 1) = false;
-  const Completion c =
-      test::complete_with(em_options(), Problem({test::random_psd(8, 8, 9), Matrix::Zero(8, 8)}, observed));
+  const Completion c = test::complete_with(
+      em_options(), Problem({test::random_psd(8, 8, 9), Matrix::Zero(8, 8)}, observed));
   EXPECT_TRUE(c.kernels[1].allFinite());
 }
 

@@ -1,6 +1,6 @@
 // What the embedding methods share, against brute force.
-#include "numeric/blocks.hpp"
 #include "methods/shared/reconstruction.hpp"
+#include "numeric/blocks.hpp"
 
 #include <algorithm>
 #include <cmath>

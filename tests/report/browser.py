@@ -1,4 +1,5 @@
 """A headless Chromium, controlled through the DevTools protocol over a pipe, with Python's standard library only."""
+
 import base64
 import fcntl
 import json
@@ -30,12 +31,27 @@ class Browser:
         # dup2 does not close the source of the other.
         high = [fcntl.fcntl(end, fcntl.F_DUPFD, 100) for end in (to_browser, from_browser)]
         self.process = subprocess.Popen(
-            [find_browser(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             "--remote-debugging-pipe", f"--user-data-dir={self.profile}", "--no-first-run",
-             "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking",
-             "--disable-component-update", "--force-device-scale-factor=1", "--hide-scrollbars", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, close_fds=False,
-            preexec_fn=lambda: (os.dup2(high[0], 3), os.dup2(high[1], 4)))
+            [
+                find_browser(),
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--remote-debugging-pipe",
+                f"--user-data-dir={self.profile}",
+                "--no-first-run",
+                "--host-resolver-rules=MAP * ~NOTFOUND",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--force-device-scale-factor=1",
+                "--hide-scrollbars",
+                "about:blank",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            close_fds=False,
+            preexec_fn=lambda: (os.dup2(high[0], 3), os.dup2(high[1], 4)),
+        )
         for end in (to_browser, from_browser, *high):
             os.close(end)
         self._buffer = b""
@@ -80,7 +96,7 @@ class Browser:
             message["sessionId"] = self._session
         data = json.dumps(message).encode() + b"\0"
         while data:
-            data = data[os.write(self._write, data):]
+            data = data[os.write(self._write, data) :]
         end = time.monotonic() + timeout
         while True:
             answer = self._message(max(0.0, end - time.monotonic()))
@@ -95,8 +111,9 @@ class Browser:
 
     def run(self, script):
         """The value of an expression in the page; promises are awaited."""
-        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True,
-                           userGesture=True)
+        result = self.call(
+            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True
+        )
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", "exception"))
         return result["result"].get("value")
@@ -104,7 +121,9 @@ class Browser:
     def open(self, path, width=1200, height=900, scheme="light", seconds=60):
         """Opens a report and waits until all its charts are drawn."""
         self.events.clear()
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
+        )
         self.call("Emulation.setEmulatedMedia", media="", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
         end = time.monotonic() + seconds
@@ -130,17 +149,24 @@ class Browser:
 
     def requests(self):
         """URLs that the page requested, except itself and embedded data."""
-        return [event["params"]["request"]["url"] for event in self.events
-                if event["method"] == "Network.requestWillBeSent"
-                and not event["params"]["request"]["url"].startswith(("data:", "blob:"))
-                and event["params"].get("type") != "Document"]
+        return [
+            event["params"]["request"]["url"]
+            for event in self.events
+            if event["method"] == "Network.requestWillBeSent"
+            and not event["params"]["request"]["url"].startswith(("data:", "blob:"))
+            and event["params"].get("type") != "Document"
+        ]
 
     def screenshot(self, path, clip=None):
         """Saves an image of the whole page, or of its upper left corner: clip = (width, height, scale)."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         width, height, scale = clip or (size["width"], size["height"], 1)
-        picture = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True,
-                            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": scale})
+        picture = self.call(
+            "Page.captureScreenshot",
+            format="png",
+            captureBeyondViewport=True,
+            clip={"x": 0, "y": 0, "width": width, "height": height, "scale": scale},
+        )
         pathlib.Path(path).write_bytes(base64.b64decode(picture["data"]))
 
     def mouse(self, kind, x, y, **more):

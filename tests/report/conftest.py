@@ -1,18 +1,27 @@
 """The reports under test, and one browser for all tests."""
+
 import os
 import pathlib
 import subprocess
 
+import browser as driver
 import numpy as np
 import pytest
-
-import browser as driver
 
 BINARY = os.environ["MKC_BINARY"]
 
 # Names that would be noticed if they were interpreted as markup or script, or broke a text.
-HOSTILE_VIEWS = ["</script><script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=1>", "שלום ‮evil‬ 🧬"]
-HOSTILE_SAMPLES = ["</script><b>", "<img src=x onerror=window.hacked=1>", "a'b\"c", "{a|b}\\n${1}", "مرحبا", "😀 emoji", "&lt;i&gt;", "x" * 300]
+HOSTILE_VIEWS = ["</script><script>window.hacked=1</script>", '"><img src=x onerror=window.hacked=1>', "שלום ‮evil‬ 🧬"]
+HOSTILE_SAMPLES = [
+    "</script><b>",
+    "<img src=x onerror=window.hacked=1>",
+    "a'b\"c",
+    "{a|b}\\n${1}",
+    "مرحبا",
+    "😀 emoji",
+    "&lt;i&gt;",
+    "x" * 300,
+]
 
 
 def mkc(*arguments, cwd=None):
@@ -45,8 +54,9 @@ def write_hostile_views(folder):
         toml_name = HOSTILE_VIEWS[k].replace("\\", "\\\\").replace('"', '\\"')
         arguments.append(f'[[view]]\nname = "{toml_name}"\nfile = "view{k}.tsv"\n')
     (folder / "views.toml").write_text("\n".join(arguments))
-    (folder / "labels.tsv").write_text("sample\tclass\n" + "".join(
-        f"{quote(name)}\t{quote(HOSTILE_SAMPLES[i % 2])}\n" for i, name in enumerate(names)))
+    (folder / "labels.tsv").write_text(
+        "sample\tclass\n" + "".join(f"{quote(name)}\t{quote(HOSTILE_SAMPLES[i % 2])}\n" for i, name in enumerate(names))
+    )
 
 
 @pytest.fixture(scope="session")
@@ -55,10 +65,34 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     write_hostile_views(folder)
     mkc("demo", "-m", "embd_hm", "-o", "demo", cwd=folder)
-    mkc("complete", "views.toml", "-o", "hostile", "--labels", "labels.tsv", "--budget", "5",
-        "--title", "<i>Title</i> & more", cwd=folder)
-    mkc("evaluate", "views.toml", "-m", "wknn,k=3", "-m", "affine", "--labels", "labels.tsv", "-o", "evaluation",
-        "--repeats", "2", cwd=folder)
+    mkc(
+        "complete",
+        "views.toml",
+        "-o",
+        "hostile",
+        "--labels",
+        "labels.tsv",
+        "--budget",
+        "5",
+        "--title",
+        "<i>Title</i> & more",
+        cwd=folder,
+    )
+    mkc(
+        "evaluate",
+        "views.toml",
+        "-m",
+        "wknn,k=3",
+        "-m",
+        "affine",
+        "--labels",
+        "labels.tsv",
+        "-o",
+        "evaluation",
+        "--repeats",
+        "2",
+        cwd=folder,
+    )
     return {name: folder / name / "report.html" for name in ("demo", "hostile", "evaluation")}
 
 

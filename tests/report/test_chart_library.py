@@ -1,4 +1,5 @@
 """scripts/chart-library downloads once, checks the checksum, and reports failures clearly."""
+
 import os
 import pathlib
 import subprocess
@@ -10,13 +11,32 @@ EMBEDDED = pathlib.Path(os.environ["MKC_BINARY"]).resolve().parents[2] / "report
 
 def run(target, programs):
     """Runs the script with only the given programs on PATH: the usual ones, and a fake `npm` or none."""
-    return subprocess.run(["/usr/bin/env", "bash", SCRIPT, target], text=True, capture_output=True,
-                          env={"PATH": str(programs), "HOME": str(programs)})
+    return subprocess.run(
+        ["/usr/bin/env", "bash", SCRIPT, target],
+        text=True,
+        capture_output=True,
+        env={"PATH": str(programs), "HOME": str(programs)},
+    )
 
 
 def usual_programs(folder):
     folder.mkdir()
-    for name in ("bash", "env", "sha256sum", "cut", "dirname", "mkdir", "mktemp", "rm", "tar", "gzip", "mv", "grep", "cp", "head"):
+    for name in (
+        "bash",
+        "env",
+        "sha256sum",
+        "cut",
+        "dirname",
+        "mkdir",
+        "mktemp",
+        "rm",
+        "tar",
+        "gzip",
+        "mv",
+        "grep",
+        "cp",
+        "head",
+    ):
         (folder / name).symlink_to(f"/usr/bin/{name}")
     return folder
 

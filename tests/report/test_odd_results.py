@@ -1,7 +1,7 @@
 """Reports of small, unbalanced or trivial results: no error in the page, no empty chart."""
+
 import numpy as np
 import pytest
-
 from conftest import mkc
 from test_report import MARKS
 
@@ -17,7 +17,7 @@ def views(folder, n, count, missing, seed=0):
     random = np.random.default_rng(seed)
     state, names = random.normal(size=(n, 2)), []
     for m in range(count):
-        kept = np.sort(random.permutation(n)[:n - (missing if m else 0)])
+        kept = np.sort(random.permutation(n)[: n - (missing if m else 0)])
         write(folder / f"v{m}.tsv", [f"s{i}" for i in kept], np.tanh(state @ random.normal(size=(2, 4)))[kept])
         names.append(f"v{m}.tsv")
     return names
@@ -53,7 +53,9 @@ def test_many_views(browser, tmp_path):
 def test_constant_kernel(browser, tmp_path):
     ids = [f"s{i}" for i in range(8)]
     K = np.ones((6, 6))
-    lines = ["\t".join(["sample", *ids[:6]])] + ["\t".join([name, *map(repr, map(float, row))]) for name, row in zip(ids, K)]
+    lines = ["\t".join(["sample", *ids[:6]])] + [
+        "\t".join([name, *map(repr, map(float, row))]) for name, row in zip(ids, K)
+    ]
     (tmp_path / "k.tsv").write_text("\n".join(lines) + "\n")
     write(tmp_path / "v.tsv", ids, np.random.default_rng(0).normal(size=(8, 3)))
     mkc("complete", "k.tsv,kind=kernel", "v.tsv", "-o", "out", "-m", "mean", cwd=tmp_path)

@@ -1,10 +1,10 @@
 """The report in a real browser, without a network."""
+
 import re
 import time
 import xml.etree.ElementTree as tree
 
 import pytest
-
 from conftest import HOSTILE_SAMPLES, HOSTILE_VIEWS, mkc
 
 REPORTS = ["demo", "hostile", "evaluation"]
@@ -69,8 +69,10 @@ def test_hostile_names_are_text(browser, reports, name):
 def scroll_to(browser, chart):
     """Scrolls a chart into view; returns its left, top, width and height."""
     browser.run(f"document.getElementById('chart-{chart}').scrollIntoView({{block: 'center', behavior: 'instant'}})")
-    return browser.run(f"(() => {{ const box = document.getElementById('chart-{chart}').getBoundingClientRect();"
-                       " return [box.left, box.top, box.width, box.height]; })()")
+    return browser.run(
+        f"(() => {{ const box = document.getElementById('chart-{chart}').getBoundingClientRect();"
+        " return [box.left, box.top, box.width, box.height]; })()"
+    )
 
 
 def test_hover_shows_names_and_values(browser, reports):
@@ -99,7 +101,9 @@ def test_hover_shows_names_and_values(browser, reports):
 
 
 def shown_range(browser, chart):
-    return browser.run(f"figures.find((one) => one.id === '{chart}').chart.getModel().getComponent('xAxis', 0).axis.scale.getExtent()")
+    return browser.run(
+        f"figures.find((one) => one.id === '{chart}').chart.getModel().getComponent('xAxis', 0).axis.scale.getExtent()"
+    )
 
 
 def test_drag_zooms_and_double_click_resets(browser, reports):
@@ -116,7 +120,9 @@ def test_drag_zooms_and_double_click_resets(browser, reports):
         after = shown_range(browser, chart)
         assert after[1] - after[0] < 0.5 * (before[1] - before[0])
         if chart == "kernel-2":  # both pictures show the same part
-            other = browser.run("figures.find((one) => one.id === 'kernel-2').chart.getModel().getComponent('xAxis', 1).axis.scale.getExtent()")
+            other = browser.run(
+                "figures.find((one) => one.id === 'kernel-2').chart.getModel().getComponent('xAxis', 1).axis.scale.getExtent()"
+            )
             assert other == pytest.approx(after)
         for count in (1, 2):
             browser.mouse("mousePressed", *corners[1], button="left", buttons=1, clickCount=count)
@@ -127,8 +133,10 @@ def test_drag_zooms_and_double_click_resets(browser, reports):
 
 def saved(browser, folder, chart, button):
     found = set(folder.iterdir())
-    browser.run(f"[...document.getElementById('chart-{chart}').closest('figure').querySelectorAll('button')]"
-                f".find((node) => node.textContent === '{button}').click()")
+    browser.run(
+        f"[...document.getElementById('chart-{chart}').closest('figure').querySelectorAll('button')]"
+        f".find((node) => node.textContent === '{button}').click()"
+    )
     for _ in range(100):
         new = [path for path in folder.iterdir() if path not in found and not path.name.endswith(".crdownload")]
         if new and new[0].stat().st_size > 0:
@@ -167,6 +175,7 @@ def test_saved_files_with_hostile_names(browser, reports, tmp_path):
 def test_kernel_pictures_match_the_result(browser, reports):
     """The values behind the picture, read in the page, are those of the result."""
     import numpy as np
+
     browser.open(reports["demo"])
     K = np.load(reports["demo"].parent / "kernels.npz")
     names = list(K["samples"])
@@ -213,15 +222,23 @@ def test_accessibility(browser, reports):
         labels = browser.run("figures.map((figure) => figure.box.getAttribute('aria-label'))")
         assert all(len(label) > 30 for label in labels), labels
         assert browser.run("[...document.querySelectorAll('button')].every((node) => node.getAttribute('aria-label'))")
-        assert browser.run("[...document.querySelectorAll('#contents a')].every((link) => document.querySelector(link.getAttribute('href')))")
+        assert browser.run(
+            "[...document.querySelectorAll('#contents a')].every((link) => document.querySelector(link.getAttribute('href')))"
+        )
 
 
 def test_printing_uses_light_colours_and_all_pages(browser, reports, screenshots):
     import base64
+
     browser.open(reports["demo"], scheme="dark")
     pdf = base64.b64decode(browser.call("Page.printToPDF", printBackground=True)["data"])
     (screenshots / "demo.pdf").write_bytes(pdf)
-    assert pdf.startswith(b"%PDF") and 4 <= pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page>") + len(re.findall(rb"/Type\s*/Page[^s]", pdf)) < 60
+    assert (
+        pdf.startswith(b"%PDF")
+        and 4
+        <= pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page>") + len(re.findall(rb"/Type\s*/Page[^s]", pdf))
+        < 60
+    )
     assert browser.run("document.documentElement.dataset.scheme") == "dark"  # as it was on the screen
 
 
@@ -239,7 +256,14 @@ def test_printing_opens_all_details(browser, reports):
 def test_scores_are_explained(browser, reports):
     browser.open(reports["evaluation"])
     text = browser.run("document.getElementById('content').textContent")
-    for word in ("RMSE:", "Alignment:", "Coverage:", "Balanced:", "NMI (normalised mutual information)", "ARI (adjusted Rand index)"):
+    for word in (
+        "RMSE:",
+        "Alignment:",
+        "Coverage:",
+        "Balanced:",
+        "NMI (normalised mutual information)",
+        "ARI (adjusted Rand index)",
+    ):
         assert word in text
     assert browser.run("[...document.querySelectorAll('tr')].some((row) => row.textContent.startsWith('Created'))")
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/random.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/blas.hpp"
-#include "base/random.hpp"
 
 namespace mkc::test {
 

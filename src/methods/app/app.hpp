@@ -1,8 +1,8 @@
 #pragma once
 
-#include "mkc/problem/metrics.hpp"
-#include "mkc/methods/method.hpp"
 #include "methods/shared/reconstruction.hpp"
+#include "mkc/methods/method.hpp"
+#include "mkc/problem/metrics.hpp"
 
 namespace mkc {
 

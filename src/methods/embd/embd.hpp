@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "mkc/problem/metrics.hpp"
-#include "mkc/methods/method.hpp"
 #include "methods/shared/reconstruction.hpp"
+#include "mkc/methods/method.hpp"
+#include "mkc/problem/metrics.hpp"
 
 namespace mkc {
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <map>
 
-#include "numeric/linalg/blas.hpp"
-#include "numeric/linalg/cholesky.hpp"
 #include "base/parallel.hpp"
 #include "methods/shared/gather.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/cholesky.hpp"
 
 namespace mkc {
 

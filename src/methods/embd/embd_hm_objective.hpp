@@ -1,8 +1,8 @@
 #pragma once
 
+#include "methods/embd/embd_scaling.hpp"
 #include "methods/shared/reconstruction.hpp"
 #include "numeric/solvers/reweighted_cg.hpp"
-#include "methods/embd/embd_scaling.hpp"
 
 namespace mkc {
 

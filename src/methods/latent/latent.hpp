@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "mkc/problem/metrics.hpp"
 #include "mkc/methods/method.hpp"
+#include "mkc/problem/metrics.hpp"
 
 namespace mkc {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "methods/shared/observed_block.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/eigh.hpp"
-#include "methods/shared/observed_block.hpp"
 
 namespace mkc::latent {
 

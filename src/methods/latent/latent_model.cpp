@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "numeric/linalg/blas.hpp"
-#include "methods/shared/observed_block.hpp"
 #include "base/parallel.hpp"
 #include "methods/latent/latent_em.hpp"
+#include "methods/shared/observed_block.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::latent {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "numeric/linalg/eigh.hpp"
 #include "mkc/base/types.hpp"
+#include "numeric/linalg/eigh.hpp"
 
 namespace mkc::solvers {
 
