@@ -150,9 +150,7 @@ std::tuple<int, int, int> columns(const Product& p) {
 
 }  // namespace
 
-Log take_log() {
-  return std::exchange(the_log, {});
-}
+Log take_log() { return std::exchange(the_log, {}); }
 
 Replay::Replay(const std::vector<Product>& products) {
   const auto make_room = [&](const double* where, int rows, int columns) {

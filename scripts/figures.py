@@ -12,6 +12,7 @@ tolerance.
 """
 
 import json
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -39,7 +40,7 @@ def error(truth, estimate, observed, power=1):
 def coverage(folder, truth, estimate):
     """The number of rows of quality.tsv whose true error is in its interval, and the number of rows."""
     inside = []
-    for line in open(f"{folder}/out/quality.tsv").read().splitlines()[1:]:
+    for line in pathlib.Path(f"{folder}/out/quality.tsv").read_text().splitlines()[1:]:
         sample, view, _, _, low, high = line.split("\t")
         row, m = int(sample), int(view[1:])
         size = np.linalg.norm(truth[m][row])

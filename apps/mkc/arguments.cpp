@@ -252,9 +252,7 @@ std::vector<io::ViewSpec> resolved_specs(const ViewArguments& arguments,
   return specs;
 }
 
-int thread_count(int requested) {
-  return requested > 0 ? requested : available_threads();
-}
+int thread_count(int requested) { return requested > 0 ? requested : available_threads(); }
 
 RunOptions run_options(std::uint64_t seed, int threads, Terminal& terminal) {
   RunOptions run;

@@ -30,9 +30,7 @@ Index in_all_views(const Inspection& found) {
   return found.alignment.observed.rowwise().all().count();
 }
 
-Index n_samples(const Inspection& found) {
-  return found.alignment.observed.rows();
-}
+Index n_samples(const Inspection& found) { return found.alignment.observed.rows(); }
 
 std::string files_text(const Inspection& found) {
   const Index n = n_samples(found);
@@ -128,9 +126,7 @@ std::string kernels_text(const Inspection& found) {
          "largest\n";
 }
 
-Index rows_to_complete(const Inspection& found) {
-  return (!found.alignment.observed).count();
-}
+Index rows_to_complete(const Inspection& found) { return (!found.alignment.observed).count(); }
 
 std::string plan_text(const Inspection& found, const std::string& method) {
   if (!found.error.empty())

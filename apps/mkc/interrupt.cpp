@@ -22,8 +22,6 @@ void catch_interrupts() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupted() {
-  return raised != 0;
-}
+bool interrupted() { return raised != 0; }
 
 }  // namespace mkc::app

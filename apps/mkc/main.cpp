@@ -79,9 +79,7 @@ int run_guarded(const Runner& run) {
 
 }  // namespace
 
-const std::string& command_line() {
-  return stored_command_line;
-}
+const std::string& command_line() { return stored_command_line; }
 
 }  // namespace mkc::app
 

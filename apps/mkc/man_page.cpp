@@ -29,21 +29,15 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-std::string bold(const std::string& text) {
-  return "\\fB" + escaped(text) + "\\fR";
-}
+std::string bold(const std::string& text) { return "\\fB" + escaped(text) + "\\fR"; }
 
-std::string heading(const std::string& title) {
-  return fmt::format(".SH {}\n", title);
-}
+std::string heading(const std::string& title) { return fmt::format(".SH {}\n", title); }
 
 std::string item(const std::string& head, const std::string& body) {
   return fmt::format(".TP\n{}\n{}\n", head, escaped(body));
 }
 
-std::string example(const std::string& lines) {
-  return ".PP\n.nf\n" + escaped(lines) + "\n.fi\n";
-}
+std::string example(const std::string& lines) { return ".PP\n.nf\n" + escaped(lines) + "\n.fi\n"; }
 
 std::string option_head(const OptionRecord& option) {
   if (option.positional()) return bold(option.names);

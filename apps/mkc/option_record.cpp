@@ -12,9 +12,7 @@ std::string replaced(std::string text, char from, char to) {
   return text;
 }
 
-Strings OptionRecord::spellings() const {
-  return split(names, ',');
-}
+Strings OptionRecord::spellings() const { return split(names, ','); }
 
 std::string OptionRecord::long_name() const {
   const std::string last = spellings().back();
@@ -22,9 +20,7 @@ std::string OptionRecord::long_name() const {
   return first == std::string::npos ? last : last.substr(first);
 }
 
-std::string OptionRecord::key() const {
-  return replaced(long_name(), '-', '_');
-}
+std::string OptionRecord::key() const { return replaced(long_name(), '-', '_'); }
 
 std::string OptionRecord::placeholder() const {
   static const std::map<Takes, std::string> words = {

@@ -149,9 +149,7 @@ const char* introduction() {
          "  mkc complete rna.csv protein.csv methyl.tsv.gz -o result\n";
 }
 
-const std::vector<std::shared_ptr<CommandRecord>>& command_records() {
-  return records;
-}
+const std::vector<std::shared_ptr<CommandRecord>>& command_records() { return records; }
 
 void CommandParser::option(const std::string& name, std::string& value, const std::string& help,
                            Takes takes) {

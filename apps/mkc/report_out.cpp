@@ -45,9 +45,7 @@ void ReportOut::write(io::OutputFolder& folder, const std::string& shown_folder,
       path_.empty() ? (std::filesystem::path(shown_folder) / "report.html").string() : path_));
 }
 
-bool ReportOut::failed() const {
-  return file_ && !written_;
-}
+bool ReportOut::failed() const { return file_ && !written_; }
 
 void ReportOut::commit() {
   if (file_ && written_) file_->commit();

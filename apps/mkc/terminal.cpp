@@ -60,9 +60,7 @@ void print_json(const nlohmann::ordered_json& json) {
   print_result(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
-std::string output_failure() {
-  return std::exchange(stdout_failure, {});
-}
+std::string output_failure() { return std::exchange(stdout_failure, {}); }
 
 std::string hint_text(const Hint& hint) {
   return hint.text([](const Advice& advice) {
@@ -100,13 +98,9 @@ void Terminal::detail(const std::string& text) {
   }
 }
 
-void Terminal::warning(const std::string& text) {
-  message("note: " + text);
-}
+void Terminal::warning(const std::string& text) { message("note: " + text); }
 
-void Terminal::error_line(const std::string& text) {
-  std::fputs((text + "\n").c_str(), stderr);
-}
+void Terminal::error_line(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
 
 void Terminal::progress(const Progress& progress) {
   if (quiet || !progress_wanted) return;

@@ -11,9 +11,7 @@ nb::capsule owner_of(Values* values) {
   return nb::capsule(values, [](void* p) noexcept { delete static_cast<Values*>(p); });
 }
 
-std::size_t size(Index n) {
-  return static_cast<std::size_t>(n);
-}
+std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
 }  // namespace
 

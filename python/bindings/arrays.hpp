@@ -33,9 +33,7 @@ using Flags = nb::ndarray<nb::numpy, bool, nb::ndim<2>>;
 /// Hands the values to NumPy without a copy. `transposed`: rows become columns; a symmetric matrix
 /// is the same either way and then has its rows contiguous, as NumPy's users expect.
 Array to_numpy(Matrix values, bool transposed = false);
-inline Array symmetric_to_numpy(Matrix values) {
-  return to_numpy(std::move(values), true);
-}
+inline Array symmetric_to_numpy(Matrix values) { return to_numpy(std::move(values), true); }
 Numbers to_numpy(const Vector& values);
 Flags to_numpy(const Mask& mask);
 

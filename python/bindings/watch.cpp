@@ -26,7 +26,7 @@ struct Shared {
   std::atomic<bool> stop = false;
 
   bool hear(const Progress& progress) {
-    // A method must not wait for somebody who looks at it.
+    // A method must not wait for its observer.
     if (std::unique_lock lock(mutex, std::try_to_lock); lock) latest = progress;
     return !stop;
   }

@@ -15,9 +15,9 @@ def public():
     for prefix, module in MODULES.items():
         for name in getattr(module, "__all__", [n for n in vars(module) if not n.startswith("_")]):
             thing = getattr(module, name)
-            if getattr(thing, "__module__", "").startswith("mkc") and callable(thing):
-                if prefix == "mkc" or thing.__module__ == prefix:
-                    yield f"{prefix}.{name}", thing
+            home = getattr(thing, "__module__", "")
+            if callable(thing) and home.startswith("mkc") and prefix in ("mkc", home):
+                yield f"{prefix}.{name}", thing
 
 
 THINGS = dict(public())

@@ -31,9 +31,7 @@ Matrix same_class(const Indices& of_sample) {
 
 }  // namespace
 
-double kernel_variance(const MatrixRef& K) {
-  return K.diagonal().mean() - K.mean();
-}
+double kernel_variance(const MatrixRef& K) { return K.diagonal().mean() - K.mean(); }
 
 double centred_alignment(const MatrixRef& A, const MatrixRef& B) {
   const Matrix a = centred(A), b = centred(B);

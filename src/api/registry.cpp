@@ -14,8 +14,6 @@ const std::vector<Method>& methods() {
   return all;
 }
 
-const Method& find_method(const std::string& name) {
-  return find_method_in(methods(), name);
-}
+const Method& find_method(const std::string& name) { return find_method_in(methods(), name); }
 
 }  // namespace mkc

@@ -86,9 +86,7 @@ std::string count_range(Index low, Index high) {
   return fmt::format("a whole number from {} to {}", low, high);
 }
 
-std::string from_number(double value) {
-  return format_number(value);
-}
+std::string from_number(double value) { return format_number(value); }
 
 void unknown_option(const std::string& owner, const std::string& name,
                     const std::vector<OptionInfo>& known) {

@@ -36,8 +36,6 @@ void detail::run_tasks(Index count, int threads, void (*run)(const void*, Index)
     if (error) std::rethrow_exception(error);
 }
 
-int threads_for(double operations, int threads) {
-  return operations < 1e6 ? 1 : threads;
-}
+int threads_for(double operations, int threads) { return operations < 1e6 ? 1 : threads; }
 
 }  // namespace mkc

@@ -26,17 +26,11 @@ std::uint64_t hash(std::uint64_t start, std::string_view text) {
 Random::Random(std::uint64_t seed, std::string_view key_a, std::string_view key_b)
     : state_(hash(hash(mix(seed), key_a), key_b)) {}
 
-std::uint64_t Random::next() {
-  return mix(state_ += 0x9e3779b97f4a7c15ULL);
-}
+std::uint64_t Random::next() { return mix(state_ += 0x9e3779b97f4a7c15ULL); }
 
-double Random::uniform() {
-  return static_cast<double>(next() >> 11) * 0x1p-53;
-}
+double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-double Random::uniform(double low, double high) {
-  return low + (high - low) * uniform();
-}
+double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
 
 double Random::normal() {
   // Box-Muller; 1 - u lies in (0, 1].

@@ -67,9 +67,7 @@ bool parse_number(std::string_view text, double& value) {
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-std::string format_number(double value) {
-  return fmt::format("{}", value);
-}
+std::string format_number(double value) { return fmt::format("{}", value); }
 
 Strings split(std::string_view text, char separator) {
   Strings parts;

@@ -13,9 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json as_json(const Spread& spread) {
-  return {{"mean", spread.mean}, {"sd", spread.deviation}};
-}
+Json as_json(const Spread& spread) { return {{"mean", spread.mean}, {"sd", spread.deviation}}; }
 
 Json as_json(const MethodSummary::OnLabels& labels) {
   return {{"samples", labels.samples},

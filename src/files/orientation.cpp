@@ -20,9 +20,7 @@ using Keys = std::vector<Index>;  // numbers of spelling keys, ascending
 
 enum Side { in_rows = 0, in_columns = 1 };
 
-Side other(Side side) {
-  return side == in_rows ? in_columns : in_rows;
-}
+Side other(Side side) { return side == in_rows ? in_columns : in_rows; }
 
 /// Numbers for spelling keys, so that sets of ids are compared fast.
 class KeyNumbers {

@@ -11,9 +11,7 @@ namespace mkc::io {
 
 namespace fs = std::filesystem;
 
-PendingFile::PendingFile(const fs::path& target, bool force) : target_(target) {
-  prepare(force);
-}
+PendingFile::PendingFile(const fs::path& target, bool force) : target_(target) { prepare(force); }
 
 PendingFile::PendingFile(const fs::path& target, bool force, OutputFolder& folder)
     : target_(target) {

@@ -11,9 +11,7 @@ namespace mkc::io {
 
 namespace {
 
-std::string number(double value) {
-  return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value);
-}
+std::string number(double value) { return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value); }
 
 }  // namespace
 

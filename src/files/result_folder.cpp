@@ -20,9 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json pairs(const std::vector<std::pair<std::string, double>>& values) {
   Json object = Json::object();

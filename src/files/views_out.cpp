@@ -22,9 +22,7 @@ constexpr double largest_mat_variable = 0x1p31;
 constexpr const char* known =
     "mkc writes .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz";
 
-bool is_kernel(const View& view) {
-  return view.kind == ViewKind::kernel;
-}
+bool is_kernel(const View& view) { return view.kind == ViewKind::kernel; }
 
 /// The view on all samples, NaN where it lacks them.
 Matrix with_gaps(const View& view, const Strings& samples) {

@@ -155,9 +155,7 @@ Indices shape(const Node& dataset) {
   return result;
 }
 
-bool is_numeric(const Node& dataset) {
-  return is_numeric_type(type_of(dataset));
-}
+bool is_numeric(const Node& dataset) { return is_numeric_type(type_of(dataset)); }
 
 Matrix read_matrix(const Node& dataset) {
   require_numeric(dataset);

@@ -13,13 +13,9 @@ void fail(const std::string& where, const std::string& what, const std::string& 
   throw InputError(fmt::format("{}: {}", where, what), hint);
 }
 
-bool Node::is_group() const {
-  return H5Iget_type(id) == H5I_GROUP || H5Iget_type(id) == H5I_FILE;
-}
+bool Node::is_group() const { return H5Iget_type(id) == H5I_GROUP || H5Iget_type(id) == H5I_FILE; }
 
-bool Node::is_dataset() const {
-  return H5Iget_type(id) == H5I_DATASET;
-}
+bool Node::is_dataset() const { return H5Iget_type(id) == H5I_DATASET; }
 
 Node open_root(const std::string& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors come as return values, not on stderr

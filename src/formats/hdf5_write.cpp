@@ -66,9 +66,7 @@ Writer::Writer(const std::string& path, hsize_t userblock)
   if (!file_.good()) fail("the HDF5 file cannot be created");
 }
 
-void Writer::fail(const std::string& what) const {
-  throw OutputError(path_, what);
-}
+void Writer::fail(const std::string& what) const { throw OutputError(path_, what); }
 
 Handle Writer::make_dataset(const std::string& path, hid_t type, const Indices& shape) {
   const Handle plan(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);

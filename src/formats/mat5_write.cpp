@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t largest_variable = std::size_t{1} << 31;
 constexpr std::size_t tag_size = 8;
 
-std::size_t padded(std::size_t size) {
-  return (size + 7) / 8 * 8;
-}
+std::size_t padded(std::size_t size) { return (size + 7) / 8 * 8; }
 
 template <class T>
 void append(std::string& bytes, T value) {
@@ -139,8 +137,6 @@ void MatWriter::add_words(const std::string& name, const Strings& words) {
   file_->write(content);
 }
 
-void MatWriter::close() {
-  file_->close();
-}
+void MatWriter::close() { file_->close(); }
 
 }  // namespace mkc::io

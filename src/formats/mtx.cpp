@@ -172,9 +172,7 @@ class MtxReader {
 
 }  // namespace
 
-Matrix read_mtx(const std::string& path) {
-  return MtxReader(path).read();
-}
+Matrix read_mtx(const std::string& path) { return MtxReader(path).read(); }
 
 Strings read_id_lines(const std::string& path) {
   Strings ids;

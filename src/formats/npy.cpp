@@ -36,9 +36,7 @@ Array parse_npy(std::string_view bytes, const std::string& where) {
   return decode_npy({bytes.size(), read}, where);
 }
 
-Array read_npy(const std::string& path) {
-  return decode_npy(file_bytes(path), path);
-}
+Array read_npy(const std::string& path) { return decode_npy(file_bytes(path), path); }
 
 Matrix take_matrix(Array&& array, const std::string& where) {
   if (array.is_text() || array.shape.size() != 2)

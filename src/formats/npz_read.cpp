@@ -107,9 +107,7 @@ Array read_array(zip_t* archive, const EntryInfo& wanted, const std::string& pat
 
 }  // namespace
 
-void DiscardZip::operator()(zip* archive) const noexcept {
-  zip_discard(archive);
-}
+void DiscardZip::operator()(zip* archive) const noexcept { zip_discard(archive); }
 
 ZipArchive open_zip(const std::string& path, int flags, std::string& reason) {
   int code = 0;

@@ -22,9 +22,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-void TextLines::Close::operator()(gzFile_s* file) const noexcept {
-  gzclose(file);
-}
+void TextLines::Close::operator()(gzFile_s* file) const noexcept { gzclose(file); }
 
 TextLines::TextLines(const std::string& path) : path_(path) {
   require_file(path);
@@ -40,9 +38,7 @@ TextLines::TextLines(const std::string& path) : path_(path) {
   skip_byte_order_mark();
 }
 
-bool TextLines::is_plain() const {
-  return gzdirect(file_.get()) == 1;
-}
+bool TextLines::is_plain() const { return gzdirect(file_.get()) == 1; }
 
 std::optional<std::string_view> TextLines::next() {
   for (std::size_t searched = 0;;) {
@@ -71,9 +67,7 @@ std::optional<std::string_view> TextLines::next_row() {
   return std::nullopt;
 }
 
-std::string TextLines::place() const {
-  return fmt::format("{}, line {}", path_, number_);
-}
+std::string TextLines::place() const { return fmt::format("{}, line {}", path_, number_); }
 
 void TextLines::fill() {
   make_room();

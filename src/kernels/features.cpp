@@ -93,9 +93,7 @@ Matrix ColumnScaling::apply(const MatrixRef& X) const {
   return Z;
 }
 
-Matrix zscore(const MatrixRef& X) {
-  return ColumnScaling::fit(X).apply(X);
-}
+Matrix zscore(const MatrixRef& X) { return ColumnScaling::fit(X).apply(X); }
 
 ResolvedFeatures resolve_missing_cells(const MatrixRef& X, NaPolicy policy,
                                        const Strings& column_names, const Strings& row_names) {

@@ -30,9 +30,7 @@ double power(double base, Index exponent) {
 
 }  // namespace
 
-Matrix linear_kernel(const MatrixRef& X) {
-  return linalg::gram_of_rows(X);
-}
+Matrix linear_kernel(const MatrixRef& X) { return linalg::gram_of_rows(X); }
 
 Matrix exponential_of_distances(Matrix D, double gamma) {
   apply_symmetric(D, [gamma](double d, Index, Index) { return std::exp(-gamma * d); });

@@ -14,9 +14,7 @@ namespace {
 
 using Keys = std::unordered_set<std::string>;
 
-bool is_separator(char c) {
-  return c == ' ' || c == '\t' || c == '.' || c == '-' || c == '_';
-}
+bool is_separator(char c) { return c == ' ' || c == '\t' || c == '.' || c == '-' || c == '_'; }
 
 Strings without_suffix(const Strings& ids, const std::string& suffix) {
   Strings stems;

@@ -31,9 +31,7 @@ double sum_n_log_n(const Matrix& counts) {
   return (counts.array() > 0).select(counts.array() * counts.array().max(1e-300).log(), 0).sum();
 }
 
-double pairs(const Matrix& counts) {
-  return (counts.array() * (counts.array() - 1)).sum() / 2;
-}
+double pairs(const Matrix& counts) { return (counts.array() * (counts.array() - 1)).sum() / 2; }
 
 }  // namespace
 
@@ -44,9 +42,7 @@ Indices Labels::labelled() const {
   return rows;
 }
 
-Labels Labels::restricted(const Indices& rows) const {
-  return {classes, picked(of_sample, rows)};
-}
+Labels Labels::restricted(const Indices& rows) const { return {classes, picked(of_sample, rows)}; }
 
 Labels make_labels(const Strings& texts) {
   std::set<std::string> names(texts.begin(), texts.end());

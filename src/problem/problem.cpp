@@ -196,9 +196,7 @@ const Strings& psd_policy_names() {
   return names;
 }
 
-Strings Problem::samples_of(Index m) const {
-  return picked(samples_, view(m).rows);
-}
+Strings Problem::samples_of(Index m) const { return picked(samples_, view(m).rows); }
 
 Problem::Problem(Strings samples, std::vector<ObservedKernel> views, const ProblemChecks& checks)
     : samples_(std::move(samples)), views_(std::move(views)) {
@@ -268,8 +266,6 @@ ObservedKernel gather_observed(const std::string& name, const MatrixRef& K) {
   return view;
 }
 
-bool is_symmetric(const MatrixRef& K) {
-  return linalg::asymmetry(K) == 0;
-}
+bool is_symmetric(const MatrixRef& K) { return linalg::asymmetry(K) == 0; }
 
 }  // namespace mkc

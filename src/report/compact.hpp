@@ -18,8 +18,6 @@ std::string base64(std::string_view bytes);
 std::string short_name(const std::string& name, std::size_t limit = 60);
 
 /// The first position of bin c when n positions are cut into `bins` parts of nearly equal length.
-inline Index begin_of(Index c, Index n, Index bins) {
-  return c * n / bins;
-}
+inline Index begin_of(Index c, Index n, Index bins) { return c * n / bins; }
 
 }  // namespace mkc::report

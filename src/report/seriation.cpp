@@ -95,8 +95,6 @@ class Seriation {
 
 }  // namespace
 
-Indices seriate(const Matrix& X) {
-  return Seriation(X).run();
-}
+Indices seriate(const Matrix& X) { return Seriation(X).run(); }
 
 }  // namespace mkc::report

@@ -11,9 +11,7 @@ namespace {
 
 constexpr double smallest = 1e-8;  // signals and errors below this are taken for this
 
-double log_of(double value) {
-  return std::log(std::max(value, smallest));
-}
+double log_of(double value) { return std::log(std::max(value, smallest)); }
 
 // Least squares of y on two columns under b >= 0: the best of the four sets of active columns.
 std::array<double, 2> nonnegative_fit(const Vector& a, const Vector& b, const Vector& y) {
@@ -132,9 +130,7 @@ void ConformalErrors::Stratum::add(double score, Index sample) {
   samples.insert(sample);
 }
 
-bool ConformalErrors::Stratum::enough() const {
-  return std::ssize(samples) >= fewest_samples;
-}
+bool ConformalErrors::Stratum::enough() const { return std::ssize(samples) >= fewest_samples; }
 
 void ConformalErrors::Signal::include(double value) {
   if (value <= 0) return;

@@ -19,9 +19,7 @@ constexpr double rounding = 1e-9;    // sums that differ by less are equal
 constexpr std::array rules = {StackRule::one, StackRule::one_per_view, StackRule::pooled,
                               StackRule::per_view};
 
-Index count_of(const std::vector<HiddenRow>& rows) {
-  return static_cast<Index>(rows.size());
-}
+Index count_of(const std::vector<HiddenRow>& rows) { return static_cast<Index>(rows.size()); }
 
 // Index of the candidate with the smallest weighted sum of errors; the first of those that are
 // equal up to rounding, which the order of the samples decides.
@@ -35,9 +33,7 @@ Index best_candidate(const std::vector<HiddenRow>& rows, const Vector& counts) {
   return best;
 }
 
-Vector unit(Index n, Index i) {
-  return Vector::Unit(n, i);
-}
+Vector unit(Index n, Index i) { return Vector::Unit(n, i); }
 
 Vector without_negligible(Vector w) {
   w = (w.array() < negligible).select(0, w);

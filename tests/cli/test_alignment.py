@@ -67,7 +67,7 @@ def test_miniacc_in_one_command(mkc, data, tmp_path):
 
 
 def transpose(path):
-    rows = list(csv.reader(open(path)))
+    rows = list(csv.reader(path.read_text().splitlines()))
     path.write_text("\n".join(",".join(row) for row in zip(*rows)) + "\n")
 
 

@@ -172,7 +172,8 @@ def test_bad_input_leaves_no_partial_output(mkc, views, tmp_path):
 
 
 def test_full_disk_is_a_clear_error(mkc, views):
-    result = subprocess.run([BINARY, "methods"], stdout=open("/dev/full", "w"), stderr=subprocess.PIPE, text=True)
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([BINARY, "methods"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert result.returncode == 1 and "standard output" in result.stderr
 
 

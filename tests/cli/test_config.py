@@ -112,7 +112,10 @@ def test_evaluation_contains_its_configuration(mkc, views, tmp_path):
 def test_a_list_of_methods(mkc, views, tmp_path):
     tables = "".join(f'[[view]]\nfile = "{v}"\n' for v in views)
     (tmp_path / "run.toml").write_text('method = ["wknn", "affine"]\nrepeats = 1\n' + tables)
-    names = lambda result: [m["method"].split(",")[0] for m in result.json["methods"]]
+
+    def names(result):
+        return [m["method"].split(",")[0] for m in result.json["methods"]]
+
     run = mkc("evaluate", "--config", "run.toml", "-o", "two", "--json")
     assert run.code == 0 and {"wknn", "affine", "mean", "knn"} == set(names(run)), run.err
     less = mkc("evaluate", "--config", "run.toml", "-m", "wknn", "-o", "one", "--json")

@@ -8,9 +8,7 @@
 namespace mkc {
 namespace {
 
-Problem toy() {
-  return toy_problem("TOYG1", ToyRecipe::paper, 0);
-}
+Problem toy() { return toy_problem("TOYG1", ToyRecipe::paper, 0); }
 
 Split split_of(const Problem& data, const Protocol& protocol, Index number) {
   return draw_losses(data, draw_partition(data, protocol, 7, number), protocol, 7, number);

@@ -11,9 +11,7 @@ namespace {
 
 const TunedMethod neighbours = {"knn", "knn", {{"k", {"1", "3", "10"}}}};
 
-Problem toy() {
-  return toy_problem("TOYLG1", ToyRecipe::released, 2);
-}
+Problem toy() { return toy_problem("TOYLG1", ToyRecipe::released, 2); }
 
 Split split_of(const Problem& data) {
   Protocol protocol;

@@ -26,9 +26,7 @@ using test::message;
 using test::read_file;
 using test::TempDir;
 
-std::vector<View> views_in(const std::string& text) {
-  return read_views(parse_view_spec(text));
-}
+std::vector<View> views_in(const std::string& text) { return read_views(parse_view_spec(text)); }
 
 /// A seed of the fuzzers, written by h5py, anndata or mudata (fuzz/make_corpus.py).
 std::string seed(const std::string& name) {

@@ -45,9 +45,7 @@ Matrix parsed(const std::string& descr, bool fortran) {
   return take_matrix(parse_npy(npy(header(descr, "(2, 3)", fortran), bytes_of(values)), "x"), "x");
 }
 
-double first_of(const Array& array) {
-  return std::get<Matrix>(array.values)(0, 0);
-}
+double first_of(const Array& array) { return std::get<Matrix>(array.values)(0, 0); }
 
 std::string error_in(const std::string& bytes) {
   return message([&] { parse_npy(bytes, "x.npy"); });

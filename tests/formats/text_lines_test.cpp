@@ -18,9 +18,7 @@ Strings all_lines(const std::string& path) {
   return result;
 }
 
-void read_all(const std::string& path) {
-  all_lines(path);
-}
+void read_all(const std::string& path) { all_lines(path); }
 
 TEST(TextLines, LineEndsAndByteOrderMarkAreNotPartOfTheText) {
   const TempDir folder;

@@ -11,9 +11,7 @@ namespace {
 
 using namespace test;  // NOLINT: slow_* and helpers
 
-KernelOptions parse(const OptionValues& values) {
-  return kernel_option_table().parse(values);
-}
+KernelOptions parse(const OptionValues& values) { return kernel_option_table().parse(values); }
 
 std::string refusal(const std::string& name, const std::string& text) {
   return error_of([&] { parse({{name, text}}); });

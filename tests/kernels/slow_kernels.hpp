@@ -89,17 +89,11 @@ std::vector<double> sorted_pairs(Index n, Entry f) {
 }
 
 /// Rows of X in the given order.
-inline Matrix rows_of(const Matrix& X, const Indices& order) {
-  return X(order, Eigen::all);
-}
+inline Matrix rows_of(const Matrix& X, const Indices& order) { return X(order, Eigen::all); }
 
 /// K(order, order).
-inline Matrix block_of(const Matrix& K, const Indices& order) {
-  return K(order, order);
-}
+inline Matrix block_of(const Matrix& K, const Indices& order) { return K(order, order); }
 
-inline double largest(const Matrix& A) {
-  return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
-}
+inline double largest(const Matrix& A) { return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff(); }
 
 }  // namespace mkc::test

@@ -15,9 +15,7 @@ using test::random_matrix;
 using test::random_psd;
 using test::random_symmetric;
 
-double largest(const Matrix& A) {
-  return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
-}
+double largest(const Matrix& A) { return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff(); }
 
 TEST(Blas, ProductsAgreeWithTheDefinitionOnBlocksToo) {
   const Matrix A = random_matrix(7, 5, 1), B = random_matrix(5, 9, 2);

@@ -15,9 +15,7 @@ namespace {
 using test::random_matrix;
 using test::random_symmetric;
 
-double largest(const Matrix& A) {
-  return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
-}
+double largest(const Matrix& A) { return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff(); }
 
 BlockWeights some_block(Index n, double inside, double outside) {
   BlockWeights weights{{}, inside, outside};

@@ -43,7 +43,10 @@ def write_hostile_views(folder):
     names = HOSTILE_SAMPLES + [f"s{i}" for i in range(32)]
     state = random.normal(size=(len(names), 3))
     kept = [slice(0, 30), slice(5, 40), slice(0, 40, 2)]
-    quote = lambda name: '"' + name.replace('"', '""') + '"'
+
+    def quote(name):
+        return '"' + name.replace('"', '""') + '"'
+
     arguments = []
     for k, rows in enumerate(kept):
         values = np.tanh(state @ random.normal(size=(3, 5)))

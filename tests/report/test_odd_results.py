@@ -73,7 +73,10 @@ def test_more_than_300_samples_are_shown_as_blocks(browser, tmp_path):
       return [kernels.first, kernels.last, grid.value(120, 40), view.low, view.high]; })()""")
     assert len(shown[0]) == len(shown[1]) == 300
     names = list(K["samples"])
-    pair = lambda group: sorted({names.index(shown[0][group]), names.index(shown[1][group])})
+
+    def pair(group):
+        return sorted({names.index(shown[0][group]), names.index(shown[1][group])})
+
     # 700 samples in 300 groups of two or three; groups 120 and 40 start at 280 and 93 and have two.
     truth = K["v0"][np.ix_(pair(120), pair(40))].mean()
     assert shown[2] == pytest.approx(np.clip(truth, shown[3], shown[4]), abs=(shown[4] - shown[3]) / 250)

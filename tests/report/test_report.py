@@ -22,7 +22,8 @@ figures.map((figure) => {
   let count = 0;
   for (const node of svg ? svg.querySelectorAll("path, circle, rect, polyline, line, polygon") : []) {
     const { fill, stroke } = getComputedStyle(node), box = node.getBoundingClientRect();
-    const has = [fill, stroke].some((text) => text !== "none" && coloured(...(text.match(/\\d+/g) || [0, 0, 0]).slice(0, 3).map(Number)));
+    const rgb = (text) => (text.match(/\\d+/g) || [0, 0, 0]).slice(0, 3).map(Number);
+    const has = [fill, stroke].some((text) => text !== "none" && coloured(...rgb(text)));
     if (has && box.width + box.height > 2) ++count;
   }
   if (!svg) {
@@ -121,7 +122,8 @@ def test_drag_zooms_and_double_click_resets(browser, reports):
         assert after[1] - after[0] < 0.5 * (before[1] - before[0])
         if chart == "kernel-2":  # both pictures show the same part
             other = browser.run(
-                "figures.find((one) => one.id === 'kernel-2').chart.getModel().getComponent('xAxis', 1).axis.scale.getExtent()"
+                "figures.find((one) => one.id === 'kernel-2').chart.getModel()"
+                ".getComponent('xAxis', 1).axis.scale.getExtent()"
             )
             assert other == pytest.approx(after)
         for count in (1, 2):
@@ -180,7 +182,8 @@ def test_kernel_pictures_match_the_result(browser, reports):
     K = np.load(reports["demo"].parent / "kernels.npz")
     names = list(K["samples"])
     part = browser.run("""(() => { const { kernels } = JSON.parse(document.getElementById("data").textContent);
-      const view = kernels.views[2], grid = new Grid(view.after, view.low, view.high), old = new Grid(view.before, view.low, view.high);
+      const view = kernels.views[2], grid = new Grid(view.after, view.low, view.high);
+      const old = new Grid(view.before, view.low, view.high);
       return { names: kernels.first, low: view.low, high: view.high,
         after: kernels.first.map((_, i) => kernels.first.map((_, j) => grid.value(i, j))),
         before: kernels.first.map((_, i) => kernels.first.map((_, j) => old.value(i, j))) }; })()""")
@@ -203,7 +206,8 @@ def luminance(text):
 def test_text_contrast(browser, reports, scheme):
     """WCAG AA: at least 4.5 to 1 for all text of the page."""
     browser.open(reports["demo"], scheme=scheme)
-    pairs = browser.run("""[...document.querySelectorAll("h1, h2, h3, p, a, td, th, b, span, figcaption, button, summary, code")]
+    pairs = browser.run("""[...document.querySelectorAll(
+        "h1, h2, h3, p, a, td, th, b, span, figcaption, button, summary, code")]
       .filter((node) => node.textContent.trim() && node.offsetParent).map((node) => {
         let under = node;
         while (under && getComputedStyle(under).backgroundColor === "rgba(0, 0, 0, 0)") under = under.parentElement;
@@ -223,7 +227,8 @@ def test_accessibility(browser, reports):
         assert all(len(label) > 30 for label in labels), labels
         assert browser.run("[...document.querySelectorAll('button')].every((node) => node.getAttribute('aria-label'))")
         assert browser.run(
-            "[...document.querySelectorAll('#contents a')].every((link) => document.querySelector(link.getAttribute('href')))"
+            "[...document.querySelectorAll('#contents a')]"
+            ".every((link) => document.querySelector(link.getAttribute('href')))"
         )
 
 

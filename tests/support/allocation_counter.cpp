@@ -22,9 +22,7 @@ void note_allocation(std::size_t size) {
   }
 }
 
-void note_release(std::size_t size) {
-  live.fetch_sub(static_cast<long>(size));
-}
+void note_release(std::size_t size) { live.fetch_sub(static_cast<long>(size)); }
 
 // Where the code of BLAS lies. What it takes for itself is its own affair: OpenBLAS has small
 // buffers from malloc on processors with AVX-512, and none on others.
@@ -131,28 +129,16 @@ extern "C" void free(void* what) noexcept {
 
 namespace mkc::test {
 
-long allocations() {
-  return count;
-}
+long allocations() { return count; }
 
-void reset_largest_allocation() {
-  largest = 0;
-}
+void reset_largest_allocation() { largest = 0; }
 
-std::size_t largest_allocation() {
-  return largest;
-}
+std::size_t largest_allocation() { return largest; }
 
-long live_bytes() {
-  return live;
-}
+long live_bytes() { return live; }
 
-void reset_peak_bytes() {
-  peak = live.load();
-}
+void reset_peak_bytes() { peak = live.load(); }
 
-long peak_bytes() {
-  return peak;
-}
+long peak_bytes() { return peak; }
 
 }  // namespace mkc::test

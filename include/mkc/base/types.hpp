@@ -20,8 +20,6 @@ using Indices = std::vector<Index>;
 using Strings = std::vector<std::string>;
 
 /// An Eigen index as one of a std::vector.
-inline std::size_t at(Index i) {
-  return static_cast<std::size_t>(i);
-}
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace mkc

@@ -202,9 +202,7 @@ Completion fit_app(const Problem& problem, const AppOptions& given, const RunOpt
   return completion;
 }
 
-double solve_doubles(double N, double M) {
-  return (6 * M + 10) * N * N;
-}
+double solve_doubles(double N, double M) { return (6 * M + 10) * N * N; }
 
 }  // namespace
 

@@ -18,9 +18,7 @@ constexpr double smallest_step = 1e-10;
 constexpr double shortest_settling = 0.05;  // a shorter move is not worth keeping
 constexpr double smallest_row = 1e-6;  // times View::scale: bounds the curvature of a row's norm
 
-Vector row_norms(const Matrix& T) {
-  return T.rowwise().norm();
-}
+Vector row_norms(const Matrix& T) { return T.rowwise().norm(); }
 
 // The objective along T + alpha D as a function of alpha: a polynomial of degree 4 for the smooth
 // part, and for every row the length of a vector on a line. No product of matrices per alpha.

@@ -34,8 +34,6 @@ std::string basis_notice(const Problem& problem, const Indices& basis) {
   return text;
 }
 
-Index nonzero_rows(const MatrixRef& A) {
-  return (A.rowwise().squaredNorm().array() > 0).count();
-}
+Index nonzero_rows(const MatrixRef& A) { return (A.rowwise().squaredNorm().array() > 0).count(); }
 
 }  // namespace mkc

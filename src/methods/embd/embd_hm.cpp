@@ -116,9 +116,7 @@ Completion fit_embd_hm(const Problem& problem, const HomogeneousOptions& given,
 
 // Per view H_m, K~_m, up to three sums of K~ over patterns and the input in the method's scale; A,
 // linear term, Hessian, its inverse, three buffers of conjugate gradients, columns and products.
-double solve_doubles(double N, double M) {
-  return (6 * M + 10) * N * N;
-}
+double solve_doubles(double N, double M) { return (6 * M + 10) * N * N; }
 
 }  // namespace
 

@@ -115,9 +115,7 @@ Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given
 
 // Weights, three buffers of conjugate gradients, preconditioner, E, its part on missing samples and
 // H there (together 2 n N), a few columns of differences; and the input in the method's scale.
-double solve_doubles(double N, double M) {
-  return 7.2 * M * N * N;
-}
+double solve_doubles(double N, double M) { return 7.2 * M * N * N; }
 
 }  // namespace
 

@@ -15,9 +15,7 @@ constexpr double least_noise = 1e-10;      // relative to the mean variance of t
 constexpr double smallest_source = 1e-12;  // mean diagonal of a source with variance
 constexpr double tiny = std::numeric_limits<double>::min();
 
-double dot(const Matrix& A, const Matrix& B) {
-  return A.cwiseProduct(B).sum();
-}
+double dot(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
 
 }  // namespace
 

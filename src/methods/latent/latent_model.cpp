@@ -20,9 +20,7 @@ Matrix completed_gram(const Problem& problem, Index m, const Matrix& gram, const
 
 }  // namespace
 
-Index default_rank(Index n_samples) {
-  return std::clamp<Index>(n_samples / 8, 10, 40);
-}
+Index default_rank(Index n_samples) { return std::clamp<Index>(n_samples / 8, 10, 40); }
 
 Indices Linkage::cut(Index groups) const {
   const Index M = similarity.rows();

@@ -154,9 +154,7 @@ Completion fit_sdp(const Problem& problem, const SdpOptions& given, const RunOpt
 
 // Per view: X, the X before, the answer; the input twice, in the method's order and scale. For all
 // views: a target and its parts, the solver's three matrices, one to decompose and two of LAPACK's.
-double solve_doubles(double N, double M) {
-  return (5 * M + 10) * N * N;
-}
+double solve_doubles(double N, double M) { return (5 * M + 10) * N * N; }
 
 }  // namespace
 

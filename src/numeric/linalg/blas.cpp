@@ -71,12 +71,8 @@ Matrix multiply_nt(const MatrixRef& A, const MatrixRef& B) {
   return C;
 }
 
-Matrix gram_of_rows(const MatrixRef& X) {
-  return syrk(X, 'N');
-}
-Matrix gram_of_columns(const MatrixRef& X) {
-  return syrk(X, 'T');
-}
+Matrix gram_of_rows(const MatrixRef& X) { return syrk(X, 'N'); }
+Matrix gram_of_columns(const MatrixRef& X) { return syrk(X, 'T'); }
 
 void mirror_lower(MutableMatrixRef A) {
   constexpr Index tile = 64;

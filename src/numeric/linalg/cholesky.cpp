@@ -96,8 +96,6 @@ bool invert_positive_definite(Matrix& A) {
   return true;
 }
 
-double Cholesky::log_determinant() const {
-  return 2 * L_.diagonal().array().log().sum();
-}
+double Cholesky::log_determinant() const { return 2 * L_.diagonal().array().log().sum(); }
 
 }  // namespace mkc::linalg

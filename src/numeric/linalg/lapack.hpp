@@ -41,9 +41,7 @@ std::unique_lock<std::mutex> turn();
 /// Throws std::length_error where n does not fit.
 int blas_int(Index n);
 
-inline int leading(const MatrixRef& A) {
-  return std::max(1, blas_int(A.outerStride()));
-}
+inline int leading(const MatrixRef& A) { return std::max(1, blas_int(A.outerStride())); }
 
 /// Throws std::runtime_error where a routine reports a failure.
 void check(int info, const char* routine);

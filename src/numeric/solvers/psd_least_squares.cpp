@@ -20,9 +20,7 @@ struct Extremes {
 };
 
 // Column j of the scaled squared weights, of which there are two kinds: in the block and not.
-auto column(const Workspace& w, Index j) {
-  return w.weights.col(w.inside[at(j)] ? 0 : 1).array();
-}
+auto column(const Workspace& w, Index j) { return w.weights.col(w.inside[at(j)] ? 0 : 1).array(); }
 
 void check_target(const MatrixRef& Z) {
   if (Z.rows() != Z.cols())
