@@ -87,10 +87,11 @@ install: build
 format:
 	@scripts/lint format
 
-# All checks of the sources.
+# All checks of the sources, clang-tidy too. Files that passed are not read again (build/lint/tidy).
 lint:
 	@scripts/bootstrap --tests
 	@scripts/lint check
+	@scripts/lint tidy
 
 clean:
 	rm -rf build

@@ -1,7 +1,7 @@
 # mkc_flags: warnings and sanitizers for every target of this project; never exported to users.
 add_library(mkc_flags INTERFACE)
-target_compile_options(mkc_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                                           -Wno-sign-conversion)
+target_compile_options(mkc_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
+                                           "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees phantom overflows and uninitialised values inside std::string and Eigen when it
   # optimises; the sanitizers of the debug preset look for real ones.
@@ -35,3 +35,11 @@ if(MKC_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_compile_options(mkc_flags INTERFACE -fpch-preprocess)
   endif()
 endif()
+
+# mkc_unity(target [FILE...]): eight of its files in one compilation, which instantiates what they share
+# once and so halves the time of a fresh build. FILEs, whose local names occur in others too, stay alone.
+# The presets debug and lint compile every file alone.
+function(mkc_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MKC_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
