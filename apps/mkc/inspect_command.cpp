@@ -46,7 +46,7 @@ void assemble_or_explain(const Input& input, Inspection& found) {
     AssembleOptions lenient = input.options;
     lenient.checks.psd = PsdPolicy::unchecked;
     found.assembled = assemble(input.read.views, lenient);
-  } catch (const InputError&) {
+  } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): the problem is reported already
   }
 }
 

@@ -40,7 +40,7 @@ std::string unknown_word_text(const CLI::App& app, const std::string& word) {
 
 // The error of CLI11 in the wording of this tool.
 std::string parse_error_text(const CLI::ParseError& error) {
-  const std::string what = error.what();
+  std::string what = error.what();
   const std::string option = what.substr(0, what.find(':'));
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return what;
   return what.find("At Most") != std::string::npos

@@ -30,7 +30,7 @@ bool stderr_is_terminal() {
 }
 
 std::string clock_text(double seconds) {
-  const auto total = static_cast<long>(std::lround(seconds));
+  const long total = std::lround(seconds);
   return total >= 3600 ? fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60)
                        : fmt::format("{:02}:{:02}", total / 60, total % 60);
 }

@@ -157,13 +157,16 @@ std::string line_plot_svg(const std::vector<LinePanel>& panels, int columns) {
       "height=\"{1:.0f}\" font-family=\"sans-serif\" font-size=\"11\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
       page, page_height);
-  for (int k = 0; k < count; ++k)
-    svg += panel_svg(panels[static_cast<std::size_t>(k)], names, width * (k % columns),
-                     height * (k / columns));
+  for (int k = 0; k < count; ++k) {
+    const int row = k / columns;
+    svg +=
+        panel_svg(panels[static_cast<std::size_t>(k)], names, width * (k % columns), height * row);
+  }
   for (int k = 0; k < static_cast<int>(names.size()); ++k) {
     const std::string& name = names[static_cast<std::size_t>(k)];
     const double x = left + legend_column * (k % per_line);
-    const double y = rows * height + legend_line * (k / per_line) + 6;
+    const int row = k / per_line;
+    const double y = rows * height + legend_line * row + 6;
     svg += line(x, y, x + 20, y, colour_of(names, name), 2.5);
     svg += text_at(x + 25, y + 4, "start", name);
   }

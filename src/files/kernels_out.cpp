@@ -28,7 +28,7 @@ std::vector<bool> column(const Mask& observed, std::size_t m) {
 void check_array_names(const Strings& views) {
   const std::set<std::string_view> taken = {"samples", "training_samples", "diagonals", "views"};
   for (const auto& view : views)
-    if (taken.count(view) > 0 || view.starts_with("samples_"))
+    if (taken.contains(view) || view.starts_with("samples_"))
       throw OptionError(
           fmt::format("a view cannot be named '{}': NPZ files have another array of that name",
                       shown(view)),

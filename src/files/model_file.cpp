@@ -71,7 +71,7 @@ class Arrays {
     for (auto& [name, array] : read_npz(path)) arrays_.emplace(name, std::move(array));
   }
 
-  bool has(const std::string& name) const { return arrays_.count(name) > 0; }
+  bool has(const std::string& name) const { return arrays_.contains(name); }
   Strings words(const std::string& name) { return take_strings(take(name), where(name)); }
   Vector vector(const std::string& name) {  // stored as a matrix of one column
     const Matrix values = matrix(name);

@@ -52,7 +52,7 @@ Rows from_kernel_rows(const TrainedModel& model, const TrainedView& trained, con
     result.rows = view.values(Eigen::all, columns_called(view, wanted, "training sample"));
     const Places places = places_of(view.feature_names);
     const auto own = places.find(own_column);
-    if (own != places.end() && places_of(model.samples).count(own_column) == 0)
+    if (own != places.end() && !places_of(model.samples).contains(own_column))
       result.diagonal = view.values.col(own->second);
   } else if (view.values.cols() == model.n_samples()) {
     result.rows = view.values(Eigen::all, trained.rows);

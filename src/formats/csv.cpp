@@ -37,7 +37,7 @@ bool parse_beyond_range(std::string_view text, double& value) {
   if (text.starts_with('+')) text.remove_prefix(1);
   long double wide = 0;
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, wide);
+  const auto [stop, error] = std::from_chars(text.data(), end, wide);  // NOLINT(bugprone-*)
   if (error != std::errc() || stop != end) return false;
   const double size = std::fabs(wide) < 1 ? 0.0 : std::numeric_limits<double>::infinity();
   value = wide < 0 ? -size : size;
@@ -224,7 +224,7 @@ class TableReader {
     bool any_fraction = false;
     for (const auto& name : table_.column_names) {
       double value = 0;
-      if (line_of_id_.count(name) > 0 || !parse_cell(name, options_, value)) return;
+      if (line_of_id_.contains(name) || !parse_cell(name, options_, value)) return;
       any_fraction = any_fraction || (std::isfinite(value) && value != std::floor(value));
     }
     if (any_fraction)

@@ -100,7 +100,7 @@ Completion to_completion(Attempt attempt, const sdp::Prepared& prepared) {
   completion.relations.emplace(prepared.order.size(), prepared.order.size());
   for (std::size_t m = 0; m < M; ++m) {
     const auto place = static_cast<std::size_t>(prepared.order[m]);
-    completion.kernels[place] = prepared.scales(static_cast<Index>(m)) * std::move(attempt.X[m]);
+    completion.kernels[place] = prepared.scales(static_cast<Index>(m)) * attempt.X[m];
     for (std::size_t l = 0; l < M; ++l)
       (*completion.relations)(prepared.order[m], prepared.order[l]) =
           attempt.S(static_cast<Index>(m), static_cast<Index>(l));

@@ -24,8 +24,8 @@ ProximalGradientResult proximal_gradient(P& problem, Matrix& X,
     return std::move(result);
   };
   if (options.keep_history)
-    result.history.reserve(
-        static_cast<std::size_t>(std::clamp(options.max_iterations, 0, 10000) + 1));
+    result.history.reserve(static_cast<std::size_t>(std::clamp(options.max_iterations, 0, 10000)) +
+                           1);
 
   run.start_from_X();
   run.find_first_objective();
