@@ -185,9 +185,9 @@ void check_ties(const std::vector<View>& views, const Alignment& alignment) {
 Hint no_overlap_hint(const std::vector<View>& views, const View& isolated) {
   if (!spelling_differences(views).empty())
     return {{"normalize_ids", "", "takes ids as equal that differ only in spelling"}};
-  const Advice map{"sample_map", "FILE", "where its ids are not those of the samples"};
+  const Advice map{"sample_map", "FILE", "if its ids are not those of the samples"};
   if (isolated.kind == ViewKind::kernel) return {map};
-  return {{"samples_in", "columns", "where its samples are in columns"}, map};
+  return {{"samples_in", "columns", "if its samples are in columns"}, map};
 }
 
 // A view that shares no sample with the others cannot be completed from them.
