@@ -57,7 +57,7 @@ void NpzWriter::add_parts(const std::string& name, std::string_view header, std:
 
 void NpzWriter::close() {
   if (zip_close(archive_.get()) != 0) throw OutputError(path_, zip_strerror(archive_.get()));
-  static_cast<void>(archive_.release());  // zip_close has freed it
+  [[maybe_unused]] const auto* freed = archive_.release();  // by zip_close
 }
 
 }  // namespace mkc::io
