@@ -26,11 +26,16 @@ docs: build/release/.configured
 build: build/release/.configured
 	@cmake --build build/release -j $(JOBS)
 
-# The tests once more with AddressSanitizer and UndefinedBehaviorSanitizer.
-sanitize: build/debug/.configured
+# The tests once more with AddressSanitizer and UndefinedBehaviorSanitizer, those of rooms that compute
+# in threads with ThreadSanitizer.
+sanitize: build/debug/.configured build/threads/.configured
 	@scripts/bootstrap --tests
 	@cmake --build build/debug -j $(JOBS)
 	@scripts/run-tests build/debug
+	@cmake --build build/threads -j $(JOBS)
+	@ctest --test-dir build/threads --output-on-failure -j $(JOBS) -R '^($(THREADED_ROOMS))\.'
+
+THREADED_ROOMS := base|numeric|kernels|methods|select|api|evaluate|experiments
 
 # Searches every reader for crashes with libFuzzer (needs clang): SECONDS_PER_FORMAT=60, or RUNS=1000000
 # executions each. The tests read the seeds of fuzz/corpus and damaged copies of them with any compiler.
