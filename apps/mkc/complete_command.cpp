@@ -213,6 +213,7 @@ class CompleteRun {
                                 ? complete_with_quality(assembled.problem, spec_, run)
                                 : complete(assembled.problem, spec_, run);
     seconds_ = completing.seconds();
+    for (const auto& warning : completion.info.warnings) terminal_.warning(warning);
     for (const auto& notice : completion.info.notices) terminal_.warning(notice);
     return completion;
   }
@@ -220,7 +221,7 @@ class CompleteRun {
   void print(const Problem& problem, const Completion& completion) {
     terminal_.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n",
                                  methods_used(completion), arguments_.seed, seconds_,
-                                 arguments_.output));
+                                 printable(arguments_.output)));
     if (completion.quality) terminal_.result(quality_table(problem, *completion.quality));
   }
 
@@ -250,7 +251,8 @@ class CompleteRun {
     report_->commit();
     if (!model_) return;
     model_->commit();
-    terminal_.result(fmt::format("model for new samples (mkc predict): {}\n", arguments_.model));
+    terminal_.result(
+        fmt::format("model for new samples (mkc predict): {}\n", printable(arguments_.model)));
   }
 
   const CompleteArguments& arguments_;

@@ -154,14 +154,18 @@ void print_errors(const DemoArguments& arguments, const Problem& problem,
                   Terminal& terminal) {
   terminal.message(fmt::format(
       "{} samples, {} views. A quarter of the (sample, view) pairs is hidden and completed with "
-      "{}.\nerror: average relative error of the hidden rows\n"
-      "mean fill: the same for the method 'mean', the mean of the other views\n",
+      "{}.",
       problem.n_samples(), problem.n_views(), arguments.method));
+  terminal.message("error: average relative error of the hidden rows");
+  terminal.message("mean fill: the same for the method 'mean', the mean of the other views");
+  terminal.message("");
   terminal.result(table_text(rows, seconds));
+  terminal.message("");
+  terminal.message(fmt::format(
+      "result in {}/: report.html, kernels.npz, observed.tsv, meta_info.json", arguments.output));
+  terminal.message("to complete these files yourself:");
   terminal.message(
-      fmt::format("\nresult in {0}/: report.html, kernels.npz, observed.tsv, meta_info.json\n"
-                  "to complete these files yourself:\n  {1} -m {2} --seed {3} -o result",
-                  arguments.output, command, arguments.method, arguments.seed));
+      fmt::format("  {} -m {} --seed {} -o result", command, arguments.method, arguments.seed));
 }
 
 void write(const DemoArguments& arguments, const Assembled& assembled, const Completion& completion,

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "terminal.hpp"
 
 namespace mkc::app {
@@ -46,7 +47,7 @@ std::string verdict(const MethodSummary& with, const MethodSummary& without) {
       "{}: completion {} on the {} complete samples ({:.3f}, without it {:.3f}); accuracy on all "
       "{} "
       "samples: {:.3f}\n",
-      with.method, word, without.complete.samples, with.complete.accuracy.mean,
+      printable(with.method), word, without.complete.samples, with.complete.accuracy.mean,
       without.complete.accuracy.mean, with.all.samples, with.all.accuracy.mean);
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
+#include "base/text.hpp"
 #include "completion_cost.hpp"
 #include "terminal.hpp"
 
@@ -45,7 +46,7 @@ std::string files_text(const Inspection& found) {
   std::string text = format_table(rows);
   for (const auto& file : found.files)
     if (file.missing_cells > 0)
-      text += fmt::format("{}: {} {} missing (see --na-features)\n", file.name,
+      text += fmt::format("{}: {} {} missing (see --na-features)\n", printable(file.name),
                           counted(file.missing_cells, "single cell"),
                           file.missing_cells == 1 ? "is" : "are");
   return text;

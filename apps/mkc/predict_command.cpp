@@ -115,7 +115,8 @@ int run_predict(const PredictArguments& arguments) {
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   folder.commit();
   terminal.result(fmt::format("{} new samples against {} training samples: {}\n",
-                              given.samples.size(), model.model.n_samples(), arguments.output));
+                              given.samples.size(), model.model.n_samples(),
+                              printable(arguments.output)));
   if (arguments.terminal.json)
     print_result(io::prediction_info(model, given.samples, prediction, record));
   return exit_ok;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "option_record.hpp"
 
 namespace mkc::app {
@@ -42,13 +43,16 @@ std::size_t width(const std::string& text) {
   }));
 }
 
+void error_line(const std::string& text) { std::fputs((printable(text) + "\n").c_str(), stderr); }
+
 }  // namespace
 
 std::string counted(Index count, const std::string& word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-void print_result(const std::string& text) {
+void print_result(const std::string& raw) {
+  const std::string text = printable_lines(raw);
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if ((!written || std::fflush(stdout) != 0) && errno != EPIPE && stdout_failure.empty())
     stdout_failure =
@@ -74,19 +78,19 @@ std::string hint_text(const Hint& hint) {
 }
 
 void print_error(const std::string& what, const Hint& hint) {
-  std::fputs(fmt::format("error: {}\n", what).c_str(), stderr);
-  if (!hint.empty()) std::fputs(fmt::format("hint: {}\n", hint_text(hint)).c_str(), stderr);
+  error_line("error: " + what);
+  if (!hint.empty()) error_line("hint: " + hint_text(hint));
 }
 
 void Terminal::result(const std::string& text) {
   end_progress();
-  log_ += text;
+  log_ += printable_lines(text);
   if (!quiet && results_wanted) print_result(text);
 }
 
 void Terminal::message(const std::string& text) {
   end_progress();
-  log_ += text + "\n";
+  log_ += printable(text) + "\n";
   if (!quiet) error_line(text);
 }
 
@@ -94,13 +98,11 @@ void Terminal::detail(const std::string& text) {
   if (verbosity > 0) {
     message(text);
   } else {
-    log_ += text + "\n";
+    log_ += printable(text) + "\n";
   }
 }
 
 void Terminal::warning(const std::string& text) { message("note: " + text); }
-
-void Terminal::error_line(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
 
 void Terminal::progress(const Progress& progress) {
   if (quiet || !progress_wanted) return;
@@ -123,7 +125,7 @@ void Terminal::progress(const Progress& progress) {
 }
 
 std::string Terminal::progress_text(const Progress& progress, double elapsed) const {
-  std::string text = fmt::format("  {}", progress.phase);
+  std::string text = "  " + printable(progress.phase);
   if (progress.iteration > 0) {
     text += fmt::format("  iteration {}", progress.iteration);
     if (progress.max_iterations > 0) text += fmt::format("/{}", progress.max_iterations);
@@ -145,7 +147,9 @@ void Terminal::end_progress() {
   line_open_ = false;
 }
 
-std::string format_table(const std::vector<std::vector<std::string>>& rows) {
+std::string format_table(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows)
+    for (auto& cell : row) cell = printable(cell);
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));

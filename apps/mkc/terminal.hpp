@@ -11,7 +11,8 @@
 namespace mkc::app {
 
 /// All output of the tool. Results go to standard output, messages and progress to standard error.
-/// Everything but progress is also kept for mkc.log.
+/// Everything but progress is also kept for mkc.log. Names in a text may hold anything: what would
+/// steer a terminal is escaped here, and a message is one line.
 class Terminal {
  public:
   bool quiet = false;
@@ -29,7 +30,6 @@ class Terminal {
   const std::string& log() const { return log_; }
 
  private:
-  void error_line(const std::string& text);
   std::string progress_text(const Progress& progress, double elapsed) const;
 
   using Clock = std::chrono::steady_clock;
@@ -42,7 +42,8 @@ class Terminal {
 };
 
 /// Aligned columns with two blanks between them, the first column left, the others right.
-std::string format_table(const std::vector<std::vector<std::string>>& rows);
+/// A name with a line end in it stays in its cell.
+std::string format_table(std::vector<std::vector<std::string>> rows);
 
 /// "1 view", "2 views".
 std::string counted(Index count, const std::string& word);

@@ -18,6 +18,17 @@ _ELSEWHERE = {
 }
 
 
+# What steers a terminal, as mkc/base/error.hpp has it: control characters (C0, DEL, C1), separators of lines,
+# marks of the direction of writing, the byte order mark.
+_STEERING = [*range(0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
+_ESCAPES = {code: f"\\u{code:04x}" for code in [*_STEERING, 0xFEFF]} | {10: "\\n", 13: "\\r", 9: "\\t"}
+
+
+def printable(text: str) -> str:
+    """One line that is safe to show: names from files may hold anything."""
+    return text.translate(_ESCAPES)
+
+
 def _sentence(option: str, value: str, sentence: str) -> str:
     """("psd", "clip", "takes ...") -> "psd='clip' takes ..."."""
     if not option:
@@ -42,9 +53,9 @@ class InputError(ValueError):
     """Input that cannot be worked on. ``hint`` says how to fix it."""
 
     def __init__(self, what: str, hint: Hint = "") -> None:
-        self.what = what
-        self.hint = in_python(hint)
-        super().__init__(what, self.hint)
+        self.what = printable(what)
+        self.hint = printable(in_python(hint))
+        super().__init__(self.what, self.hint)
 
     def __str__(self) -> str:
         return f"{self.what}\n  hint: {self.hint}" if self.hint else self.what

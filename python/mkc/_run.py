@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
-from ._errors import OptionError
+from ._errors import OptionError, printable
 
 Callback = Callable[[str, int, int, float], Any]
 
@@ -139,7 +139,7 @@ def _warn_user(text: str, category: type[Warning]) -> None:
     package, frame, level = os.path.dirname(__file__), sys._getframe(), 1
     while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == package:
         frame, level = frame.f_back, level + 1
-    warnings.warn(text, category, stacklevel=level)
+    warnings.warn(printable(text), category, stacklevel=level)
 
 
 def warn(notices: Sequence[str]) -> None:

@@ -1,5 +1,7 @@
 #include "mkc/base/hint.hpp"
 
+#include "base/text.hpp"
+
 namespace mkc {
 
 std::string Hint::text(const OptionWriter& write) const {
@@ -9,7 +11,7 @@ std::string Hint::text(const OptionWriter& write) const {
     if (!advice.option.empty()) line += write(advice) + " ";
     line += advice.sentence;
   }
-  return line;
+  return printable(line);
 }
 
 std::string Hint::text() const {

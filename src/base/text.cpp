@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
+
 namespace mkc {
 
 Index edit_distance(std::string_view a, std::string_view b) {
@@ -79,26 +81,59 @@ Strings split(std::string_view text, char separator) {
   }
 }
 
-std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+namespace {
+
+/// What moves the cursor, colours, ends a line or turns the direction of writing: control
+/// characters (C0, DEL, C1), line and paragraph separators, bidirectional marks, the byte order
+/// mark.
+bool steers_terminal(char32_t c) {
+  const auto between = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
+  return c < 0x20 || between(0x7f, 0x9f) || c == 0x061c || between(0x200e, 0x200f) ||
+         between(0x2028, 0x202e) || between(0x2066, 0x2069) || c == 0xfeff;
+}
+
+/// Escapes are those of JSON, so that escaped JSON is still the same JSON.
+std::string escaped(char32_t c) {
+  if (c == '\n') return "\\n";
+  if (c == '\r') return "\\r";
+  if (c == '\t') return "\\t";
+  return fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+}
+
+template <class Keep>
+std::string with_escapes(std::string_view text, Keep keep) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const auto [code, bytes] = first_code_point(text);
+    if (bytes == 0)
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    else if (steers_terminal(code) && !keep(code))
+      result += escaped(code);
+    else
+      result += text.substr(0, bytes);
+    text.remove_prefix(std::max<std::size_t>(bytes, 1));
+  }
   return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return with_escapes(text, [](char32_t) { return false; });
+}
+
+std::string printable_lines(std::string_view text) {
+  return with_escapes(text, [](char32_t c) { return c == '\n' || c == '\t'; });
 }
 
 std::string shown(std::string_view text) {
   constexpr std::size_t longest_shown = 60;
-  std::string result = printable(text.substr(0, longest_shown));
+  if (text.size() <= longest_shown) return printable(text);
   // A character of several bytes is not cut in its middle.
-  const auto is_continuation = [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
-  };
-  if (text.size() <= longest_shown) return result;
-  if (is_continuation(text[longest_shown])) {
-    while (!result.empty() && is_continuation(result.back())) result.pop_back();
-    if (!result.empty()) result.pop_back();
-  }
-  return result + "...";
+  std::size_t end = longest_shown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return printable(text.substr(0, end)) + "...";
 }
 
 std::string shown(const Strings& names) {

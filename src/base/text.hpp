@@ -28,8 +28,12 @@ std::string format_number(double value);
 /// Text cut at every separator: "a,b" -> {"a", "b"}; "" -> {""}.
 Strings split(std::string_view text, char separator);
 
-/// Text with its control characters as '?', so that it stays on one line.
+/// Text that is safe to show: one line, in which characters that steer a terminal are escaped as in
+/// JSON (\u001b) and bytes that are not UTF-8 as \xff. Escaping twice changes nothing more.
 std::string printable(std::string_view text);
+
+/// The same for text of several lines: ends of lines and tabs stay.
+std::string printable_lines(std::string_view text);
 
 /// Text of a cell or a name as shown in a message: printable and shortened.
 std::string shown(std::string_view text);

@@ -1,18 +1,13 @@
-#include "formats/utf8.hpp"
+#include "base/utf8.hpp"
 
-namespace mkc::io {
+namespace mkc {
 
 namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-struct CodePoint {
-  char32_t value;
-  std::size_t bytes;  // 0 where the text is not UTF-8
-};
+}  // namespace
 
-/// The code point at the front of a text that is not empty (RFC 3629: shortest form, no
-/// surrogates).
 CodePoint first_code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -29,8 +24,6 @@ CodePoint first_code_point(std::string_view text) {
   if (too_short || surrogate || value > 0x10FFFF) return {replacement, 0};
   return {value, length};
 }
-
-}  // namespace
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
@@ -89,4 +82,4 @@ void append_utf8(std::string& text, char32_t code_point) {
   }
 }
 
-}  // namespace mkc::io
+}  // namespace mkc

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -27,12 +28,19 @@ std::vector<bool> column(const Mask& observed, std::size_t m) {
 
 void check_array_names(const Strings& views) {
   const std::set<std::string_view> taken = {"samples", "training_samples", "diagonals", "views"};
-  for (const auto& view : views)
+  for (const auto& view : views) {
+    // ZIP archives hold no such names, and nobody can type them.
+    if (std::any_of(view.begin(), view.end(),
+                    [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+      throw OptionError(
+          fmt::format("a view cannot be named '{}': it contains a control character", shown(view)),
+          {{"name", "", "gives it another name"}});
     if (taken.contains(view) || view.starts_with("samples_"))
       throw OptionError(
           fmt::format("a view cannot be named '{}': NPZ files have another array of that name",
                       shown(view)),
           fmt::format("give it another name: {}_view=FILE", shown(view)));
+  }
 }
 
 void write_kernels_npz(const std::string& path, const KernelSet& set) {

@@ -7,12 +7,12 @@
 
 #include "base/names.hpp"
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "files/hdf5_views.hpp"
 #include "files/mat_views.hpp"
 #include "formats/csv.hpp"
 #include "formats/files.hpp"
 #include "formats/npz.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "formats/cells.hpp"
 #include "formats/text_lines.hpp"
 #include "formats/text_table.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "files/hdf5_views.hpp"
 #include "formats/files.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/read_options.hpp"
 #include "mkc/files/view_spec.hpp"

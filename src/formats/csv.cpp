@@ -11,11 +11,11 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "formats/cells.hpp"
 #include "formats/files.hpp"
 #include "formats/table_hints.hpp"
 #include "formats/text_lines.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "formats/dense_size.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "formats/dense_size.hpp"
 #include "formats/hdf5.hpp"
-#include "formats/utf8.hpp"
 
 namespace mkc::io::h5 {
 

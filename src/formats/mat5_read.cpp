@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "formats/mat.hpp"
 #include "formats/mat5_bytes.hpp"
 #include "formats/number_bytes.hpp"
 #include "formats/sparse.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

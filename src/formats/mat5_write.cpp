@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "formats/files.hpp"
 #include "formats/mat5_bytes.hpp"
 #include "formats/mat_writer.hpp"
 #include "formats/npy_decode.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

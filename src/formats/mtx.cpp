@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "formats/dense_size.hpp"
 #include "formats/files.hpp"
 #include "formats/text_lines.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
 #include "formats/npy_header.hpp"
 #include "formats/number_bytes.hpp"
-#include "formats/utf8.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {

@@ -1,6 +1,6 @@
 #include "formats/table_hints.hpp"
 
-#include "formats/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace mkc::io {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "formats/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace mkc::report {
 
@@ -33,10 +33,10 @@ std::string base64(std::string_view bytes) {
 }
 
 std::string short_name(const std::string& name, std::size_t limit) {
-  const std::u32string code_points = io::decode_utf8(name);
+  const std::u32string code_points = decode_utf8(name);
   std::string text;
   for (std::size_t i = 0; i < std::min(limit, code_points.size()); ++i)
-    io::append_utf8(text, code_points[i]);
+    append_utf8(text, code_points[i]);
   return code_points.size() > limit ? text + "\u2026" : text;
 }
 

@@ -85,9 +85,9 @@ TEST(Text, EditDistanceCountsEditsAndSwaps) {
 }
 
 TEST(Text, NamesInMessagesAreShortAndPrintable) {
-  EXPECT_EQ(shown(Strings{"a", "b\033c"}), "a, b?c");
+  EXPECT_EQ(shown(Strings{"a", "b\033c"}), "a, b\\u001bc");
   EXPECT_EQ(shown(Strings(21, "x")).substr(48), "x, x, x, x, ...");
-  EXPECT_EQ(suggestion("an", {"a\n"}), " (did you mean 'a?'?)");
+  EXPECT_EQ(suggestion("an", {"a\n"}), " (did you mean 'a\\n'?)");
 }
 
 TEST(Text, NumbersAreReadWholeOrNotAtAll) {
