@@ -94,6 +94,7 @@ void bind_complete(nb::module_& module) {
       .def_prop_ro("seed", [](const Completion& c) { return c.info.seed; })
       .def_prop_ro("terms", [](const Completion& c) { return c.info.terms; })
       .def_prop_ro("seconds", [](const Completion& c) { return c.info.seconds; })
+      .def_prop_ro("warnings", [](const Completion& c) { return c.info.warnings; })
       .def_prop_ro("notices", [](const Completion& c) { return c.info.notices; });
   module.def("complete", &run, "assembled"_a, "method"_a, "seed"_a, "threads"_a, "fitted"_a,
              "quality"_a, "callback"_a.none());

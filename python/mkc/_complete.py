@@ -180,7 +180,8 @@ def run_completion(
     finally:
         progress.close()
     warn_if_not_converged(found)
-    notices = list(found.notices)
+    warn(found.warnings)
+    notices = [*found.warnings, *found.notices]
     if verbose > 0:
         for notice in notices:
             print(f"mkc: {notice}", file=sys.stderr)

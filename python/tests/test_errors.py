@@ -205,3 +205,39 @@ def test_duplicated_sample(small):
     frames["v0"].index = frames["v0"].columns = pd.Index(["s0", "s0", *(f"s{i}" for i in range(2, 14))])
     with pytest.raises(mkc.InputError, match="'s0' appears twice"):
         mkc.complete(frames)
+
+
+@pytest.mark.parametrize("name", ["x\x1b[31m", "x\nerror: forged", "x\u009b2J", "x\u202ey", "x\u2028y"])
+def test_names_cannot_steer_a_terminal(small, name):
+    hostile = {name: small["v0"], "b": small["v1"]}
+    hostile[name] = np.where(np.isnan(hostile[name]), np.nan, hostile[name] - 1e3)
+    with pytest.raises(mkc.InputError) as caught:
+        mkc.complete(hostile)
+    assert "x\\" in str(caught.value)
+    assert not set(caught.value.what + caught.value.hint) & set("\x1b\n\u009b\u202e\u2028")
+    with pytest.raises(mkc.OptionError) as caught:
+        mkc.complete(small, method=name)
+    assert not set(caught.value.what + caught.value.hint) & set("\x1b\n\u009b\u202e\u2028")
+
+
+def test_few_shared_samples_are_a_warning():
+    random = np.random.default_rng(0)
+    a = pd.DataFrame(random.normal(size=(40, 3)), index=[f"s{i}" for i in range(40)])
+    b = pd.DataFrame(random.normal(size=(40, 3)), index=[f"s{i}" for i in range(34, 74)])
+    kernels = {name: table @ table.T for name, table in (("a", a), ("b", b))}
+    with pytest.warns(UserWarning, match="only 6 of its 40 samples are in other views"):
+        mkc.complete(kernels, method="knn")
+    with pytest.raises(mkc.InputError, match="only 1 sample in common"):
+        mkc.complete({"a": kernels["a"], "b": kernels["b"].iloc[5:, 5:]}, method="knn")
+
+
+def test_errors_that_cannot_be_estimated_are_a_warning():
+    ids = [f"s{i}" for i in range(40)]
+    random = np.random.default_rng(0)
+    kernels = {}
+    for name, rows in (("a", ids[:36]), ("b", ids[4:]), ("c", ids[:3])):
+        table = pd.DataFrame(random.normal(size=(len(rows), 3)), index=rows)
+        kernels[name] = table @ table.T
+    with pytest.warns(UserWarning, match="view 'c': none of its rows could be hidden"):
+        found = mkc.complete(kernels, method="knn", quality=True)
+    assert any("none of its rows" in notice for notice in found.notices)

@@ -154,7 +154,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
       {"n_views", problem.n_views()},
       {"views", described_views(assembled)},
       {"inputs", described(record.inputs)},
-      {"notices", joined(assembled.notices, info.notices)},
+      {"notices", joined(joined(assembled.notices, info.warnings), info.notices)},
   };
   if (completion.quality) meta["quality"] = described(problem, *completion.quality);
   if (!completion.candidates.empty()) meta["candidates"] = described(completion.candidates);

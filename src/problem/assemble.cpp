@@ -190,19 +190,46 @@ Hint no_overlap_hint(const std::vector<View>& views, const View& isolated) {
   return {{"samples_in", "columns", "if its samples are in columns"}, map};
 }
 
-// A view that shares no sample with the others cannot be completed from them.
-void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
-  if (views.size() < 2) return;
-  const auto counts = alignment.observed.cast<Index>().rowwise().sum().eval();  // views per sample
-  for (std::size_t m = 0; m < views.size(); ++m) {
-    if ((alignment.observed.col(static_cast<Index>(m)) && counts.array() > 1).any()) continue;
-    const View& isolated = views[m];
-    const View& other = views[m == 0 ? 1 : 0];
+// Through two samples there is a relation between any two views, and nothing to check it with.
+constexpr Index fewest_shared = 3;
+// Below this, completed rows say little, and errors measured on hidden rows say little of them.
+constexpr Index enough_shared = 10;
+
+// How many samples of each view other views have too.
+Indices shared_with_others(const Alignment& alignment) {
+  const auto views_of = alignment.observed.cast<Index>().rowwise().sum().eval();  // per sample
+  Indices shared;
+  for (Index m = 0; m < alignment.observed.cols(); ++m)
+    shared.push_back((alignment.observed.col(m) && views_of.array() > 1).count());
+  return shared;
+}
+
+// A view is completed from samples that it shares with others: with two or less it is refused, with
+// few there is a notice. Of several the smallest is named first, which the others depend on least.
+void check_overlap(const std::vector<View>& views, const Alignment& alignment, Strings& notices) {
+  if (views.size() < 2 || alignment.observed.all()) return;
+  const Indices shared = shared_with_others(alignment);
+  const auto size = [&](Index m) { return alignment.observed.col(m).count(); };
+  Index least = 0;
+  for (Index m = 1; m < std::ssize(views); ++m)
+    if (std::pair(shared[at(m)], size(m)) < std::pair(shared[at(least)], size(least))) least = m;
+  if (const Index count = shared[at(least)]; count < fewest_shared) {
+    const View &view = views[at(least)], &other = views[least == 0 ? 1 : 0];
     throw InputError(
-        fmt::format("{} has no sample in common with any other view: it has {}, view '{}' has {}",
-                    place_of(isolated), first_of(isolated.ids), other.name, first_of(other.ids)),
-        no_overlap_hint(views, isolated));
+        fmt::format("{} has {} in common with any other view: it has {}, view '{}' has {}",
+                    place_of(view),
+                    count == 0   ? "no sample"
+                    : count == 1 ? "only 1 sample"
+                                 : "only 2 samples",
+                    first_of(view.ids), other.name, first_of(other.ids)),
+        no_overlap_hint(views, view));
   }
+  for (std::size_t m = 0; m < views.size(); ++m)
+    if (shared[m] < enough_shared)
+      notices.push_back(
+          fmt::format("{}: only {} of its {} samples are in other views: rows completed from so "
+                      "few are not reliable, and neither are their error estimates",
+                      place_of(views[m]), shared[m], size(static_cast<Index>(m))));
 }
 
 }  // namespace
@@ -210,9 +237,9 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment) {
 Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   Alignment alignment = align_samples(views, options);
   check_numbered(views);
-  check_overlap(views, alignment);
-  check_ties(views, alignment);
   Strings notices;
+  check_overlap(views, alignment, notices);
+  check_ties(views, alignment);
   std::vector<ObservedKernel> kernels;
   std::vector<KernelTransformOptions> transforms;
   std::vector<ViewSummary> summaries;

@@ -42,11 +42,12 @@ void check_sizes(const ObservedKernel& view, Index n_samples) {
 }
 
 void check_finite(const ObservedKernel& view, const Strings& samples) {
-  constexpr double largest = 1e150;  // its square is still a number
+  constexpr double large = 1e150, small = 1e-150;  // their squares are still normal numbers
   if (view.block.allFinite()) {
-    if (view.block.cwiseAbs().maxCoeff() <= largest) return;
-    throw InputError(fmt::format("{}: entries up to {:.3g} are too large to compute with",
-                                 place_of(view), view.block.cwiseAbs().maxCoeff()),
+    const double largest = view.block.cwiseAbs().maxCoeff();
+    if (largest == 0 || (largest >= small && largest <= large)) return;
+    throw InputError(fmt::format("{}: entries up to {:.3g} are too {} to compute with",
+                                 place_of(view), largest, largest > large ? "large" : "small"),
                      "divide the kernel by its largest entry; its unit makes no difference");
   }
   for (Index j = 0; j < view.block.cols(); ++j)

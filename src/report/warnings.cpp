@@ -19,6 +19,7 @@ using Warnings = std::vector<Warning>;
 
 constexpr double large_error = 0.6;   // of hidden rows, relative
 constexpr double few_observed = 0.3;  // of the samples
+constexpr Index enough_shared = 10;   // samples of a view that other views have too
 
 double number(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -71,18 +72,24 @@ bool is_mean_fill(const Json& meta, std::size_t m) {
 
 // Views whose hidden rows were not completed well, each with its errors.
 struct WeakViews {
-  Strings no_better, mean_fills, large;
+  Strings no_better, mean_fills, large, unknown;
 };
 
-WeakViews weak_views(const Json& meta) {
+WeakViews weak_views(const ResultFiles& files) {
+  const Json& meta = files.meta;
   WeakViews weak;
-  std::size_t m = 0;
+  std::size_t next = 0;
   for (const auto& [view, errors] : meta["quality"].at("views").items()) {
-    const bool mean_fill = is_mean_fill(meta, m++);
+    const std::size_t m = next++;
+    const bool mean_fill = is_mean_fill(meta, m);
     const double error = number(errors, "held_out_error"), mean = number(errors, "mean_fill_error");
     const std::string name = short_name(view);
     const bool worse = !mean_fill && error >= mean && text(meta, "method") != "mean";
-    if (std::isnan(error)) continue;  // nothing is missing there
+    if (std::isnan(error)) {  // none of its rows was hidden
+      if (!files.observed.col(static_cast<Index>(m)).all())
+        weak.unknown.push_back(fmt::format("'{}'", name));
+      continue;
+    }
     if (mean_fill)
       weak.mean_fills.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
     if (worse)
@@ -94,8 +101,11 @@ WeakViews weak_views(const Json& meta) {
   return weak;
 }
 
-void add_errors(const Json& meta, Warnings& warnings) {
-  const auto [no_better, mean_fills, large] = weak_views(meta);
+void add_errors(const ResultFiles& files, Warnings& warnings) {
+  const auto [no_better, mean_fills, large, unknown] = weak_views(files);
+  if (!unknown.empty())
+    serious(warnings, "No row could be hidden in " + listed(unknown) +
+                          ": the errors given for completed rows there are those of other views.");
   if (!no_better.empty())
     serious(warnings, "Completion was no better than filling in the mean of the other views in " +
                           listed(no_better) + ".");
@@ -105,7 +115,7 @@ void add_errors(const Json& meta, Warnings& warnings) {
   if (!large.empty())
     serious(warnings, "The error of hidden rows is large in " + listed(large) +
                           ": completed rows there are not reliable.");
-  const double hidden = number(meta["quality"], "hidden_samples");
+  const double hidden = number(files.meta["quality"], "hidden_samples");
   if (hidden < ConformalErrors::fewest_samples)
     note(warnings, fmt::format("The errors are estimated on rows of only {:.0f} samples: they and "
                                "their intervals are rough.",
@@ -119,15 +129,22 @@ void add_missing(const ResultFiles& files, Warnings& warnings) {
     note(warnings, "Nothing was missing: the kernels are the given ones.");
     return;
   }
-  Strings few;
+  Strings few, apart;
+  const auto views_of = observed.cast<Index>().rowwise().sum().eval();
   for (Index m = 0; m < observed.cols(); ++m) {
     const auto share = static_cast<double>(observed.col(m).count()) / n;
+    const Index shared = (observed.col(m) && views_of.array() > 1).count();
+    const std::string name =
+        short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)), "name"));
     if (share < few_observed)
-      few.push_back(
-          fmt::format("'{}' ({:.0f} % of the samples)",
-                      short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)), "name")),
-                      100 * share));
+      few.push_back(fmt::format("'{}' ({:.0f} % of the samples)", name, 100 * share));
+    if (observed.cols() > 1 && shared < enough_shared)
+      apart.push_back(fmt::format("'{}' ({} samples)", name, shared));
   }
+  if (!apart.empty())
+    serious(warnings, "Few samples are shared with other views in " + listed(apart) +
+                          ": rows completed from so few are not reliable, and neither are their "
+                          "error estimates.");
   if (!few.empty())
     serious(warnings,
             "Few samples are observed in " + listed(few) + ": most of the kernel is completed.");
@@ -160,7 +177,7 @@ std::vector<Warning> completion_warnings(const ResultFiles& files) {
   std::vector<Warning> warnings;
   add_status(files.meta, warnings);
   if (files.meta.contains("quality"))
-    add_errors(files.meta, warnings);
+    add_errors(files, warnings);
   else if (!files.observed.all())
     note(warnings,
          text(files.meta, "method") == "auto"

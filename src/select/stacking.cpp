@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "methods/run_method.hpp"
 #include "methods/shared/tuning.hpp"
 #include "methods/single_methods.hpp"
@@ -181,6 +182,16 @@ Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stac
   return quality;
 }
 
+// Rows of a view none of whose own could be hidden have the errors of other views' rows.
+void warn_of_unjudged_views(const Problem& problem, const Quality& quality, Info& info) {
+  for (Index m = 0; m < problem.n_views(); ++m)
+    if (!problem.complete(m) && std::isnan(quality.held_out_errors(m)))
+      info.warnings.push_back(
+          fmt::format("view '{}': none of its rows could be hidden; the errors given for its "
+                      "completed rows are those of other views",
+                      shown(problem.view(m).name)));
+}
+
 Stack only_first(const CandidateRuns& runs, Index n_views) {
   Stack stack;
   const Index candidates = runs.rows.front().residuals.rows();
@@ -229,7 +240,7 @@ Completion without_comparison(const Problem& problem, const StackPlan& plan, Can
       runs.records[k].weights = Vector::Ones(problem.n_views());
       runs.records[k].skipped.clear();
       completion.candidates = std::move(runs.records);
-      completion.info.notices.push_back(fmt::format(
+      completion.info.warnings.push_back(fmt::format(
           "{}: completed with '{}', errors are not estimated", why, plan.candidates[k]));
       if (runs.interrupted) completion.info.status = Status::interrupted;
       return completion;
@@ -274,13 +285,14 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
 
   Completion completion;
   if (mixture.info.status == Status::interrupted)
-    mixture.info.notices.push_back("interrupted: errors are not estimated");
+    mixture.info.warnings.emplace_back("interrupted: errors are not estimated");
   else if (hidden_samples(runs) < fewest_hidden)
-    mixture.info.notices.push_back(
+    mixture.info.warnings.push_back(
         fmt::format("rows of {} sample{} only could be hidden: errors are not estimated",
                     hidden_samples(runs), hidden_samples(runs) == 1 ? "" : "s"));
   else
     completion.quality = quality_of(problem, runs, stack, mixture, plan);
+  if (completion.quality) warn_of_unjudged_views(problem, *completion.quality, mixture.info);
   completion.uncertainty = mean_variance(mixture);
   completion.kernels = std::move(mixture.kernels);
   completion.relations = std::move(mixture.relations);

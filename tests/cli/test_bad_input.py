@@ -303,3 +303,13 @@ def test_several_partly_missing_rows(mkc, good, tmp_path):
     expect(mkc("complete", good, "k.csv,kind=kernel", "-o", "o"), 3, "k.csv", "partly missing", "2 of 4 entries")
     features(tmp_path / "n.csv", r1c1=np.nan, r2c2=np.nan, r3c0=np.nan)
     expect(mkc("complete", good, "n.csv", "-o", "o", "--na-features", "drop"), 3, "n.csv")
+
+
+@pytest.mark.parametrize("scale, word", [(1e-310, "small"), (1e-200, "small"), (1e200, "large")])
+@pytest.mark.parametrize("method", ["latent", "auto", "knn"])
+def test_kernel_beyond_the_range_of_numbers(mkc, tmp_path, scale, word, method):
+    kernel = psd(14)
+    kernel[12:], kernel[:, 12:] = np.nan, np.nan
+    np.savez(tmp_path / "k.npz", a=psd(14, 1), b=scale * kernel)
+    result = mkc("complete", "k.npz", "-m", method, "-o", "o")
+    expect(result, 3, "view 'b'", f"too {word} to compute with", "divide the kernel")

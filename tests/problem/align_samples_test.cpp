@@ -67,10 +67,23 @@ TEST(AlignSamples, EmptyIntersectionsAndUnknownSamplesAreRefused) {
 }
 
 TEST(Assemble, KernelsAreInTheOrderOfTheSamples) {
-  const Assembled assembled = assemble(three(), listed({"s3", "s2", "s4"}));
-  EXPECT_EQ(assembled.problem.samples(), (Strings{"s3", "s2", "s4"}));
-  EXPECT_EQ(assembled.problem.view(0).rows, (Indices{0, 1}));
-  EXPECT_EQ(assembled.problem.view(1).rows, (Indices{0, 1, 2}));
+  const std::vector<View> views = {view_of("a", {"s1", "s2", "s3", "s5"}),
+                                   view_of("b", {"s3", "s4", "s2", "s5"})};
+  const Assembled assembled = assemble(views, listed({"s3", "s2", "s4", "s5"}));
+  EXPECT_EQ(assembled.problem.samples(), (Strings{"s3", "s2", "s4", "s5"}));
+  EXPECT_EQ(assembled.problem.view(0).rows, (Indices{0, 1, 3}));
+  EXPECT_EQ(assembled.problem.view(1).rows, (Indices{0, 1, 2, 3}));
+}
+
+TEST(Assemble, AViewThatSharesTwoSamplesIsRefusedAndOneThatSharesFewIsNoticed) {
+  std::vector<View> views = {view_of("a", {"s1", "s2", "s3", "s4", "s5"}),
+                             view_of("b", {"s4", "s5", "t1"})};
+  expect_contains(input_error([&] { assemble(views, {}); }).what(),
+                  "view 'b' (b.csv) has only 2 samples in common with any other view");
+  views[1] = view_of("b", {"s3", "s4", "s5", "t1"});
+  const Strings notices = assemble(views, {}).notices;
+  ASSERT_EQ(notices.size(), 2u);
+  expect_contains(notices[1], "view 'b' (b.csv): only 3 of its 4 samples are in other views");
 }
 
 TEST(Assemble, AViewThatSharesNoSampleIsRefused) {

@@ -29,6 +29,7 @@ struct Info {
   std::vector<std::pair<std::string, double>> terms;    // objective terms at the returned point
   std::vector<std::pair<std::string, double>> seconds;  // wall-clock per phase
   Strings notices;                                      // what the user should know
+  Strings warnings;                                     // what limits the trust in the result
 };
 
 /// One method that `auto` tried, and its share in the result.
