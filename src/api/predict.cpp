@@ -10,6 +10,7 @@
 #include "api/regression.hpp"
 #include "base/names.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "methods/shared/conditional.hpp"
 #include "mkc/base/error.hpp"
 #include "numeric/blocks.hpp"
@@ -247,6 +248,20 @@ void take_given(const TrainedModel& model, const NewView& given, Index m, Predic
         view.name, unknown));
 }
 
+// Every row is a number, or nothing is returned.
+void check_predicted(const TrainedModel& model, const Strings& new_samples,
+                     const Prediction& prediction) {
+  for (std::size_t m = 0; m < prediction.rows.size(); ++m)
+    for (Index x = 0; x < prediction.rows[m].rows(); ++x)
+      if (!prediction.rows[m].row(x).allFinite() ||
+          !std::isfinite(prediction.diagonals(x, static_cast<Index>(m))))
+        throw InputError(
+            fmt::format("view '{}': the prediction for sample '{}' is not a finite number",
+                        shown(model.views[m].name), shown(new_samples[at(x)])),
+            "the model may be damaged, or the sample's values far outside those of training: "
+            "check both");
+}
+
 }  // namespace
 
 TrainedModel trained_model(const Problem& problem, const Completion& completion) {
@@ -282,6 +297,7 @@ Prediction predict(const TrainedModel& model, const Strings& new_samples,
       (calibration.col(1).array() > 0)
           .select(calibration.col(0).array() / calibration.col(1).array(), nan);
   give_own_rows(model, new_samples, views, prediction);
+  check_predicted(model, new_samples, prediction);
   return prediction;
 }
 

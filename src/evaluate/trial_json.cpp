@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "formats/sha256.hpp"
+
 namespace mkc::io {
 
 namespace {
@@ -17,6 +19,11 @@ Json with_scores(Json entry, const Scores& scores, const Fields& fields) {
 template <class Scores, class Fields>
 void read_scores(const Json& json, const Fields& fields, Scores& scores) {
   for (const auto& [name, field] : fields) scores.*field = number_at(json, name);
+}
+
+/// Of the same text, whether it is about to be written or was just read.
+std::string digest_of(const Json& json) {
+  return sha256_of_bytes(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -41,7 +48,16 @@ std::string text_of_trial(Json head, const TrialResult& result) {
   head["peak_mib"] = result.peak_mib;
   head["views"] = std::move(views);
   head["labels"] = std::move(labels);
+  head["digest"] = digest_of(head);
   return head.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+bool take_digest(Json& json) {
+  const auto found = json.find("digest");
+  if (found == json.end()) return true;
+  const Json digest = std::move(*found);
+  json.erase("digest");
+  return digest == digest_of(json);
 }
 
 TrialResult result_of(const Json& json) {

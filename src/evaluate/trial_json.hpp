@@ -16,17 +16,22 @@ inline constexpr const char* scores_since = "0.1.0";
 /// A number; null is NaN.
 double number_at(const nlohmann::ordered_json& object, const char* name);
 
-/// `head`, then used, status, failure, seconds, peak_mib, views, labels.
+/// `head`, then used, status, failure, seconds, peak_mib, views, labels, and the digest of all
+/// that.
 std::string text_of_trial(nlohmann::ordered_json head, const TrialResult& result);
 TrialResult result_of(const nlohmann::ordered_json& json);
 
-/// read(json) where the text is a trial of this format; nothing where it is another or damaged.
+/// Takes the digest out; whether it is that of the rest. Trials of version 0.1 have none.
+bool take_digest(nlohmann::ordered_json& json);
+
+/// read(json) where the text is a trial of this format; nothing where it is another, damaged or was
+/// edited.
 template <class Read>
 auto read_trial(const std::string& text, const char* format, const Read& read)
     -> std::optional<decltype(read(nlohmann::ordered_json()))> {
   try {
-    const auto json = nlohmann::ordered_json::parse(text);
-    if (json.at("format") != format) return std::nullopt;
+    auto json = nlohmann::ordered_json::parse(text);
+    if (json.at("format") != format || !take_digest(json)) return std::nullopt;
     return read(json);
   } catch (const nlohmann::ordered_json::exception&) {
     return std::nullopt;

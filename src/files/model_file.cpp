@@ -178,6 +178,19 @@ ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
   return recipe;
 }
 
+/// A completed kernel has k_ii >= 0 and |k_ij| <= sqrt(k_ii k_jj), and is not 0 throughout. A file
+/// in which this does not hold is not what mkc wrote, and predictions from it mean nothing.
+bool may_be_kernel(const Matrix& K) {
+  constexpr double rounding = 1e-6;  // of the largest entry: completed kernels are PSD up to it
+  const Vector lengths = K.diagonal().cwiseMax(0).cwiseSqrt();
+  const double largest = K.diagonal().maxCoeff();
+  if (!(largest > 0) || K.diagonal().minCoeff() < -rounding * largest) return false;
+  for (Index j = 0; j < K.cols(); ++j)
+    if ((K.col(j).array().abs() > lengths.array() * lengths(j) + rounding * largest).any())
+      return false;
+  return true;
+}
+
 }  // namespace
 
 void write_model(const std::string& path, const SavedModel& saved) {
@@ -210,6 +223,8 @@ SavedModel read_model(const std::string& path) {
     arrays.require(values.size() == N * (N + 1) / 2 && values.allFinite() && !view.rows.empty(),
                    array_name(m, "kernel"));
     view.kernel = unpacked(values, N);
+    arrays.require(may_be_kernel(view.kernel),
+                   array_name(m, "kernel") + " is not positive semi-definite");
     saved.recipes.push_back(read_recipe(arrays, m, static_cast<Index>(view.rows.size())));
     saved.model.views.push_back(std::move(view));
   }

@@ -275,3 +275,30 @@ def test_bad_arguments(mkc, views, tmp_path, arguments, code, parts):
 def test_nothing_to_hide(mkc, kernels):
     expect(mkc("evaluate", "kernels.npz", "-o", "out"), 3, "nothing is missing", "--mechanism mcar")
     expect(mkc("evaluate", "kernels.npz:x", "-o", "out", "--mechanism", "mcar"), 3, "one view only")
+
+
+def test_edited_trials_are_run_again(mkc, views, tmp_path):
+    arguments = ("evaluate", *views, "-o", "out", "-m", "knn", "--repeats", 2)
+    assert mkc(*arguments).code == 0
+    before = scores(tmp_path / "out")
+    cells = sorted((tmp_path / "out/cells").iterdir())
+    text = cells[0].read_text()
+    stored = json.loads(text)
+    assert len(stored["digest"]) == 64
+    stored["views"][0]["are"] = 0.001
+    cells[0].write_text(json.dumps(stored))
+    again = mkc(*arguments)
+    assert again.code == 0, again.err
+    assert f"{len(cells) - 1} of {len(cells)} trials are already finished" in again.err
+    assert scores(tmp_path / "out") == before
+
+
+def test_trials_without_a_digest_are_those_of_version_0_1(mkc, views, tmp_path):
+    arguments = ("evaluate", *views, "-o", "out", "-m", "knn", "--repeats", 2)
+    assert mkc(*arguments).code == 0
+    for path in (tmp_path / "out/cells").iterdir():
+        stored = json.loads(path.read_text())
+        del stored["digest"]
+        path.write_text(json.dumps(stored, indent=1))
+    again = mkc(*arguments)
+    assert "trials are already finished" in again.err

@@ -289,3 +289,21 @@ def test_the_same_run_gives_the_same_model(mkc, model, tmp_path):
         assert one.namelist() == two.namelist()
         for name in one.namelist():
             assert name == "about.npy" or one.read(name) == two.read(name)
+
+
+@pytest.mark.parametrize("change", ["zero", "negative", "indefinite", "nan"])
+def test_tampered_model(mkc, model, world, tmp_path, change):
+    arrays = dict(np.load(tmp_path / model))
+    kernel = arrays["view0_kernel"]
+    if change == "zero":
+        kernel[:] = 0
+    elif change == "negative":
+        kernel[:] = -kernel
+    elif change == "indefinite":
+        kernel[1] = 1e6  # k_01, beyond sqrt(k_00 k_11)
+    else:
+        kernel[3] = np.nan
+    np.savez(tmp_path / "bad.npz", **arrays)
+    result = mkc("predict", "bad.npz", "--view", new_table(tmp_path, world, "a"), "-o", "new")
+    expect(result, 3, "bad.npz", "damaged", "view0_kernel")
+    assert not (tmp_path / "new").exists()
