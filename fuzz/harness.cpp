@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static mkc::fuzz::Worker worker([](const std::uint8_t* bytes, std::size_t count) {
-    mkc::fuzz::read_as(MKC_FUZZ_FORMAT, bytes, count);
+    return mkc::fuzz::read_as(MKC_FUZZ_FORMAT, bytes, count);
   });
   if (reaches_hdf5(data, size)) {
     worker.read(data, size);

@@ -18,7 +18,7 @@ import scipy.io
 import scipy.sparse
 
 warnings.simplefilter("ignore")
-ROOT = pathlib.Path(sys.argv[1])
+ROOT = pathlib.Path(sys.argv[1]).resolve()
 random = np.random.default_rng(0)
 X = np.round(random.normal(size=(4, 3)), 2)
 COUNTS = np.array([[0, 2, 0], [1, 0, 0], [0, 0, 3], [0, 5, 0]], float)
@@ -161,6 +161,27 @@ def texts():
     )
 
 
+def results():
+    """Files of results of version 0.1; in folders, the first byte says which file it is (folders.cpp)."""
+    fixtures = ROOT.parents[1] / "tests/fixtures/0.1"
+    tables = ["meta_info.json", "observed.tsv", "quality.tsv", "uncertainty.tsv", "view_relations.tsv", "kernels.npz"]
+    folders = {"result": tables, "evaluation": ["meta_info.json", "scores.tsv", "labels.tsv"]}
+    for folder, names in folders.items():
+        for number, name in enumerate(names):
+            write(f"{folder}/{name}", b"%d" % number + (fixtures / folder / name).read_bytes())
+    for number, path in enumerate(sorted((fixtures / "evaluation/cells").iterdir())[:4]):
+        write(f"cells/{number}.json", path.read_bytes())
+    write("model/model.npz", (fixtures / "model.npz").read_bytes())
+    write("config/complete.toml", (fixtures / "result/config.toml").read_bytes())
+    write("config/evaluate.toml", (fixtures / "evaluation/config.toml").read_bytes())
+    for name in ("toy", "authors", "proportion"):
+        write(f"experiment/{name}.toml", (ROOT.parents[1] / f"experiments/{name}.toml").read_bytes())
+    write("labels/labels.csv", 'sample,class\nP-1,a\n"P-2",b\nP-3,\nother,"c, d"\n')
+    write("labels/labels.tsv", "id\tclass\nP-1\tNA\nP-2\tb\n")
+    write("ids/barcodes.txt", "TCGA-02-0001\nTCGA-02-0002\n\nTCGA.02.0001\ntcga 02_0003\n")
+    write("ids/suffixes.txt", "s1_rna\ns2_rna\nZoë_rna\n\ns1_prot\ns2_prot\n")
+
+
 if __name__ == "__main__":
     for folder in ("mat", "mask", "hdf5", "npy", "npz"):
         (ROOT / folder).mkdir(parents=True, exist_ok=True)
@@ -168,3 +189,4 @@ if __name__ == "__main__":
     hdf5()
     arrays()
     texts()
+    results()

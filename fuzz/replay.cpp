@@ -1,7 +1,7 @@
 // Reads every seed of a format and randomly damaged copies of it, with a fixed random seed: the
 // short run of `make test`, for any compiler. `make fuzz` searches with libFuzzer.
 //
-//   fuzz_replay FORMAT CORPUS_FOLDER DAMAGED_COPIES_PER_SEED
+//   fuzz_replay FORMAT CORPUS_FOLDER EXECUTIONS
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +11,7 @@
 #include <random>
 
 #include "targets.hpp"
+#include "worker.hpp"
 
 namespace {
 
@@ -60,28 +61,38 @@ Bytes damaged(Bytes bytes, std::mt19937_64& random) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return std::fprintf(stderr, "fuzz_replay FORMAT CORPUS_FOLDER COPIES\n"), 2;
+  if (argc != 4) return std::fprintf(stderr, "fuzz_replay FORMAT CORPUS_FOLDER EXECUTIONS\n"), 2;
   const std::string format = argv[1];
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(argv[2]))
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
+  // HDF5 files in a child, because the library crashes on some.
+  mkc::fuzz::Worker worker([&](const std::uint8_t* data, std::size_t size) {
+    return mkc::fuzz::read_as(format, data, size);
+  });
+  const auto read = [&](const Bytes& bytes) {
+    return format == "hdf5" ? worker.read(bytes.data(), bytes.size())
+                            : mkc::fuzz::read_as(format, bytes.data(), bytes.size());
+  };
+  if (paths.empty()) return std::fprintf(stderr, "no seeds in %s\n", argv[2]), 1;
   std::mt19937_64 random(1);
   long tried = 0, accepted = 0;
+  const long copies = (std::atol(argv[3]) - 1) / std::ssize(paths);  // of every seed, and itself
   for (const auto& path : paths) {
     const Bytes seed = read_bytes(path);
     const bool must_read = path.filename().string().find("refused") == std::string::npos;
-    if (mkc::fuzz::read_as(format, seed.data(), seed.size()) != must_read) {
+    if (read(seed) != must_read) {
       std::fprintf(stderr, "%s: the reader %s it\n", path.c_str(),
                    must_read ? "refuses" : "accepts");
       return 1;
     }
-    for (long i = 0; i < std::atol(argv[3]); ++i, ++tried) {
+    for (long i = 0; i < copies; ++i, ++tried) {
       const Bytes bytes = damaged(seed, random);
-      accepted += mkc::fuzz::read_as(format, bytes.data(), bytes.size());
+      accepted += read(bytes);
     }
   }
   std::printf("%s: %zu seeds, %ld damaged copies, %ld of them still readable\n", format.c_str(),
               paths.size(), tried, accepted);
-  return paths.empty() ? 1 : 0;
+  return 0;
 }

@@ -1,80 +1,116 @@
 #include "targets.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
+#include <functional>
+#include <map>
 #include <stdexcept>
 
+#include "experiments/experiment.hpp"
+#include "files/labels.hpp"
 #include "files/manifest.hpp"
 #include "files/mask.hpp"
 #include "files/read_views.hpp"
+#include "folders.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/evaluate/evaluation.hpp"
+#include "mkc/files/model_file.hpp"
 #include "mkc/files/sample_map.hpp"
+#include "mkc/problem/id_spelling.hpp"
+#include "scratch.hpp"
 
 namespace mkc::fuzz {
 
 namespace {
 
-/// One file, rewritten for every input, in a folder that is removed at the end of the process.
-class Scratch {
- public:
-  Scratch() {
-    const char* memory = "/dev/shm";
-    std::error_code error;
-    const bool has_memory = std::filesystem::is_directory(memory, error);
-    folder_ =
-        (has_memory ? std::filesystem::path(memory) : std::filesystem::temp_directory_path()) /
-        "mkc-fuzz-XXXXXX";
-    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no scratch folder");
-    owner_ = getpid();
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (owner_ == getpid()) std::filesystem::remove_all(folder_, ignored);
-  }
-
-  std::string write(const std::string& extension, const std::uint8_t* data, std::size_t size) {
-    const std::string path = folder_ + "/x" + extension;
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (file == nullptr) throw std::runtime_error("cannot write " + path);
-    const bool whole = std::fwrite(data, 1, size, file) == size;
-    if (std::fclose(file) != 0 || !whole) throw std::runtime_error("cannot write " + path);
-    return path;
-  }
-
- private:
-  std::string folder_;
-  pid_t owner_ = 0;
+/// One kind of input: bytes become a file (or several) at a path, which the reader gets.
+struct Target {
+  std::function<std::string(Scratch&, std::string_view bytes)> write;
+  std::function<void(const std::string& path)> read;
 };
 
-// Kinds of HDF5 files are recognised by their contents, MATLAB 7.3 by its first bytes.
-std::string extension_for(std::string_view format, const std::uint8_t* data, std::size_t size) {
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  if (format == "hdf5") return bytes.starts_with("MATLAB") ? ".mat" : ".h5";
-  if (format == "map") return ".csv";
-  if (format == "mask") return bytes.starts_with("MATLAB") ? ".mat" : ".csv";
-  return "." + std::string(format);
+std::function<std::string(Scratch&, std::string_view)> file(const std::string& extension) {
+  return [extension](Scratch& scratch, std::string_view bytes) {
+    return scratch.write("x" + extension, bytes);
+  };
+}
+
+/// Files that MATLAB 7.3 wrote are recognised by their first bytes.
+std::function<std::string(Scratch&, std::string_view)> mat_or(const std::string& extension) {
+  return [extension](Scratch& scratch, std::string_view bytes) {
+    return scratch.write(bytes.starts_with("MATLAB") ? "x.mat" : "x" + extension, bytes);
+  };
+}
+
+void read_view(const std::string& path) {
+  io::ViewSpec spec;
+  spec.path = path;
+  io::read_views(spec);
+}
+
+void read_labels(const std::string& path) {
+  Strings notices;
+  io::read_labels({path, ""}, {"P-1", "P-2", "P-3"}, notices);
+}
+
+/// Trials are texts: read, or not taken for a trial.
+void read_trial(const std::string& path) {
+  const std::string text = read_file(path);
+  if (!io::parse_trial(text) && !io::parse_tuned_result(text))
+    throw InputError(path + ": not a trial");
+}
+
+void read_experiment(const std::string& path) {
+  static const std::string methods = read_file(MKC_SOURCE_DIR "/experiments/methods.toml");
+  io::parse_experiment(read_file(path), path, methods, false);
+}
+
+/// Two views, whose ids are the lines before and after the first empty one.
+void compare_ids(const std::string& path) {
+  std::vector<View> views(2);
+  std::size_t view = 0;
+  for (const auto& line : lines_of(read_file(path)))
+    if (line.empty())
+      view = 1;
+    else
+      views[view].ids.push_back(line);
+  for (auto& one : views) {
+    one.all_ids = one.ids;
+    common_suffix(one.ids);
+  }
+  spelling_differences(views);
+  normalize_ids(views);
+}
+
+const std::map<std::string_view, Target>& targets() {
+  static const std::map<std::string_view, Target> all = {
+      {"csv", {file(".csv"), read_view}},
+      {"npy", {file(".npy"), read_view}},
+      {"npz", {file(".npz"), read_view}},
+      {"mat", {file(".mat"), read_view}},
+      {"mtx", {file(".mtx"), read_view}},
+      {"hdf5", {mat_or(".h5"), read_view}},
+      {"toml", {file(".toml"), [](const std::string& path) { io::read_manifest(path); }}},
+      {"config", {file(".toml"), [](const std::string& path) { io::read_configuration(path); }}},
+      {"mask", {mat_or(".csv"), [](const std::string& path) { io::read_mask(path); }}},
+      {"map", {file(".csv"), [](const std::string& path) { io::read_sample_map(path); }}},
+      {"labels", {file(".csv"), read_labels}},
+      {"model", {file(".npz"), [](const std::string& path) { io::read_model(path); }}},
+      {"cells", {file(".json"), read_trial}},
+      {"experiment", {file(".toml"), read_experiment}},
+      {"ids", {file(".txt"), compare_ids}},
+      {"result", {write_into_result, read_result_folder}},
+      {"evaluation", {write_into_evaluation, read_evaluation_folder}},
+  };
+  return all;
 }
 
 }  // namespace
 
 bool read_as(std::string_view format, const std::uint8_t* data, std::size_t size) {
   static Scratch scratch;
-  const std::string path = scratch.write(extension_for(format, data, size), data, size);
+  const Target& target = targets().at(format);
+  const std::string path = target.write(scratch, {reinterpret_cast<const char*>(data), size});
   try {
-    if (format == "toml") {
-      io::read_manifest(path);
-    } else if (format == "mask") {
-      io::read_mask(path);
-    } else if (format == "map") {
-      io::read_sample_map(path);
-    } else {
-      io::ViewSpec spec;
-      spec.path = path;
-      io::read_views(spec);
-    }
+    target.read(path);
     return true;
   } catch (const InputError& error) {
     const std::string_view what = error.what();

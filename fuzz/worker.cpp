@@ -20,6 +20,7 @@ namespace {
 constexpr std::size_t largest_input = std::size_t{1} << 24;
 constexpr std::size_t inputs_per_child = 5000;
 constexpr unsigned seconds_per_input = 20;
+constexpr rlim_t most_memory = rlim_t{1} << 30;  // as hdf5_guard.cpp limits it, for small files
 
 void require(bool good, const char* what) {
   if (!good) throw std::runtime_error(what);
@@ -86,35 +87,41 @@ void Worker::serve(int requests, int answers) {
     std::signal(signal, SIG_DFL);  // crashes end this process, whatever libFuzzer has set
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+#ifdef MKC_LIMIT_MEMORY  // sanitizers reserve terabytes, and have limits of their own (harness.cpp)
+  const rlimit memory{most_memory, most_memory};
+  setrlimit(RLIMIT_AS, &memory);
+#endif
   std::size_t size = 0;
   while (receive(requests, size)) {
     alarm(seconds_per_input);
+    bool accepted = false;
     try {
-      read_(shared_, size);
+      accepted = read_(shared_, size);
     } catch (const std::exception& error) {  // not an InputError: a fault of the reader
       std::fprintf(stderr, "the reader threw: %s\n", error.what());
       _exit(2);
     }
     alarm(0);
-    if (!send(answers, 'd')) break;
+    if (!send(answers, accepted)) break;
   }
   _exit(0);
 }
 
-void Worker::read(const std::uint8_t* data, std::size_t size) {
-  if (size > largest_input) return;
+bool Worker::read(const std::uint8_t* data, std::size_t size) {
+  if (size > largest_input) return false;
   if (served_ == inputs_per_child) stop();
   if (child_ < 0) start();
   ++served_;
   std::memcpy(shared_, data, size);
-  char answer = 0;
-  if (send(requests_, size) && receive(answers_, answer)) return;
+  bool accepted = false;
+  if (send(requests_, size) && receive(answers_, accepted)) return accepted;
   const int status = stop();
   if (!WIFSIGNALED(status)) {
     std::fprintf(stderr, "the reading process ended by itself, exit code %d\n",
                  WEXITSTATUS(status));
     std::abort();
   }
+  return false;
 }
 
 }  // namespace mkc::fuzz

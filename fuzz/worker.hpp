@@ -13,16 +13,17 @@ namespace mkc::fuzz {
 /// ten times the reading. Here a child lives until it crashes, or for some thousand inputs.
 class Worker {
  public:
-  using Read = std::function<void(const std::uint8_t*, std::size_t)>;
+  using Read = std::function<bool(const std::uint8_t*, std::size_t)>;
 
   explicit Worker(Read read);
   ~Worker() { stop(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Reads the input in the child. A signal that ends the child is a crash of the library. A child
-  /// that exits by itself is a finding of a sanitizer, so this process aborts.
-  void read(const std::uint8_t* data, std::size_t size);
+  /// Reads the input in the child; whether the reader accepted it. A signal that ends the child is
+  /// a crash of the library: not accepted. A child that exits by itself is a finding of a
+  /// sanitizer, so this process aborts.
+  bool read(const std::uint8_t* data, std::size_t size);
 
  private:
   void start();

@@ -3,6 +3,7 @@
 #include "report/compact.hpp"
 #include "report/completion_parts.hpp"
 #include "report/page.hpp"
+#include "report/page_data.hpp"
 #include "report/report.hpp"
 #include "report/warnings.hpp"
 
@@ -26,11 +27,8 @@ Json convergence_json(const Json& objective, std::size_t iterations_done) {
   return {{"iteration", iterations}, {"objective", values}};
 }
 
-}  // namespace
-
-std::string completion_page(const std::filesystem::path& folder, const Strings& samples,
-                            const Strings& views, const std::vector<Matrix>& kernels,
-                            const ReportOptions& options) {
+Json data_of(const std::filesystem::path& folder, const Strings& samples, const Strings& views,
+             const std::vector<Matrix>& kernels, const ReportOptions& options) {
   ResultFiles files = read_result_files(folder, samples, views);
   const Mask& observed = files.observed;
   const SampleLayout map = map_samples(kernels, views, samples);
@@ -58,7 +56,21 @@ std::string completion_page(const std::filesystem::path& folder, const Strings& 
         convergence_json(files.meta["objective"], files.meta.value("iterations", std::size_t{0}));
   files.meta.erase("objective");
   data["meta"] = std::move(files.meta);
-  return assemble_page(title, data);
+  return data;
+}
+
+}  // namespace
+
+Json completion_data(const std::filesystem::path& folder, const Strings& samples,
+                     const Strings& views, const std::vector<Matrix>& kernels,
+                     const ReportOptions& options) {
+  return with_meta_of(folder, [&] { return data_of(folder, samples, views, kernels, options); });
+}
+
+std::string completion_page(const std::filesystem::path& folder, const Strings& samples,
+                            const Strings& views, const std::vector<Matrix>& kernels,
+                            const ReportOptions& options) {
+  return assemble_page(completion_data(folder, samples, views, kernels, options));
 }
 
 }  // namespace mkc::report

@@ -4,6 +4,7 @@
 #include "formats/text_table.hpp"
 #include "report/compact.hpp"
 #include "report/page.hpp"
+#include "report/page_data.hpp"
 #include "report/report.hpp"
 #include "report/warnings.hpp"
 
@@ -49,9 +50,7 @@ std::vector<Warning> evaluation_warnings(const Json& meta) {
   return warnings;
 }
 
-}  // namespace
-
-std::string evaluation_page(const std::filesystem::path& folder, const ReportOptions& options) {
+Json data_of(const std::filesystem::path& folder, const ReportOptions& options) {
   Json meta = read_meta(folder);
   const std::string title = short_name(
       options.title.empty() ? fmt::format("mkc: methods compared on {} views of {} samples",
@@ -65,7 +64,17 @@ std::string evaluation_page(const std::filesystem::path& folder, const ReportOpt
   if (std::filesystem::exists(folder / "labels.tsv"))
     data["labels"] = table_json(folder / "labels.tsv");
   data["meta"] = std::move(meta);
-  return assemble_page(title, data);
+  return data;
+}
+
+}  // namespace
+
+Json evaluation_data(const std::filesystem::path& folder, const ReportOptions& options) {
+  return with_meta_of(folder, [&] { return data_of(folder, options); });
+}
+
+std::string evaluation_page(const std::filesystem::path& folder, const ReportOptions& options) {
+  return assemble_page(evaluation_data(folder, options));
 }
 
 }  // namespace mkc::report

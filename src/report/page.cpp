@@ -54,11 +54,11 @@ std::string html_escaped(std::string_view text) {
   return result;
 }
 
-std::string assemble_page(const std::string& title, const nlohmann::ordered_json& data) {
+std::string assemble_page(const nlohmann::ordered_json& data) {
   const std::string_view library = embedded::chart_library(), script = embedded::script();
   const std::array<std::pair<std::string_view, std::string>, 6> parts = {{
       {"{{policy}}", script_hash(library) + " " + script_hash(script)},
-      {"{{title}}", html_escaped(title)},
+      {"{{title}}", html_escaped(data.at("title").get<std::string>())},
       {"{{style}}", std::string(embedded::colours()) + std::string(embedded::style())},
       {"{{data}}", script_json(data)},
       {"{{library}}", std::string(library)},

@@ -14,7 +14,7 @@ std::string script_json(const nlohmann::ordered_json& data);
 /// Text inside an element or an attribute of HTML.
 std::string html_escaped(std::string_view text);
 
-/// The template with style, chart library, data and script in it.
-std::string assemble_page(const std::string& title, const nlohmann::ordered_json& data);
+/// The template with style, chart library, data and script in it; the title is data["title"].
+std::string assemble_page(const nlohmann::ordered_json& data);
 
 }  // namespace mkc::report

@@ -43,7 +43,8 @@ TEST(HtmlEscaped, LeavesNoMarkup) {
 }
 
 TEST(AssemblePage, PutsEveryPartInItsPlaceOnce) {
-  const std::string page = assemble_page("A <title> {{data}}", {{"name", "{{script}}" + hostile}});
+  const std::string page =
+      assemble_page({{"title", "A <title> {{data}}"}, {"name", "{{script}}" + hostile}});
   EXPECT_TRUE(contains(page, "<title>A &lt;title&gt; {{data}}</title>"));
   EXPECT_TRUE(contains(page, embedded::style()));
   EXPECT_TRUE(contains(page, embedded::colours()));
@@ -58,7 +59,7 @@ TEST(AssemblePage, PutsEveryPartInItsPlaceOnce) {
 
 // No address in our files, and a policy that forbids loading anything.
 TEST(AssemblePage, LoadsNothing) {
-  const std::string page = assemble_page("t", Json::object());
+  const std::string page = assemble_page({{"title", "t"}});
   EXPECT_TRUE(contains(page, "default-src 'none'"));
   EXPECT_FALSE(contains(page, "unsafe-eval"));
   for (const std::string_view part :

@@ -1,0 +1,51 @@
+#include "folders.hpp"
+
+#include <filesystem>
+#include <vector>
+
+#include "files/result_reader.hpp"
+#include "report/page_data.hpp"
+
+namespace mkc::fuzz {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A copy of a folder of tests/fixtures/0.1 with one file replaced. The file that the last input
+/// replaced is put back first.
+std::string write_into(Scratch& scratch, const std::string& kind,
+                       const std::vector<std::string>& files, std::string_view bytes) {
+  const fs::path whole = fs::path(MKC_SOURCE_DIR) / "tests/fixtures/0.1" / kind,
+                 copy = fs::path(scratch.folder()) / kind;
+  static std::string replaced;
+  if (!fs::exists(copy)) fs::copy(whole, copy, fs::copy_options::recursive);
+  if (!replaced.empty())
+    fs::copy_file(whole / replaced, copy / replaced, fs::copy_options::overwrite_existing);
+  const unsigned char choice = bytes.empty() ? 0 : static_cast<unsigned char>(bytes[0]);
+  replaced = files[choice % files.size()];
+  scratch.write(kind + "/" + replaced, bytes.substr(bytes.empty() ? 0 : 1));
+  return copy.string();
+}
+
+}  // namespace
+
+std::string write_into_result(Scratch& scratch, std::string_view bytes) {
+  return write_into(scratch, "result",
+                    {"meta_info.json", "observed.tsv", "quality.tsv", "uncertainty.tsv",
+                     "view_relations.tsv", "kernels.npz"},
+                    bytes);
+}
+
+std::string write_into_evaluation(Scratch& scratch, std::string_view bytes) {
+  return write_into(scratch, "evaluation", {"meta_info.json", "scores.tsv", "labels.tsv"}, bytes);
+}
+
+void read_result_folder(const std::string& folder) {
+  const io::StoredResult result = io::read_result(folder);
+  report::completion_data(folder, result.samples, result.views, result.kernels, {});
+}
+
+void read_evaluation_folder(const std::string& folder) { report::evaluation_data(folder, {}); }
+
+}  // namespace mkc::fuzz
