@@ -225,7 +225,7 @@ def test_few_shared_samples_are_a_warning():
     a = pd.DataFrame(random.normal(size=(40, 3)), index=[f"s{i}" for i in range(40)])
     b = pd.DataFrame(random.normal(size=(40, 3)), index=[f"s{i}" for i in range(34, 74)])
     kernels = {name: table @ table.T for name, table in (("a", a), ("b", b))}
-    with pytest.warns(UserWarning, match="only 6 of its 40 samples are in other views"):
+    with pytest.warns(UserWarning, match="shares only 6 samples with other views"):
         mkc.complete(kernels, method="knn")
     with pytest.raises(mkc.InputError, match="only 1 sample in common"):
         mkc.complete({"a": kernels["a"], "b": kernels["b"].iloc[5:, 5:]}, method="knn")

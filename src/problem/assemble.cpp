@@ -227,9 +227,9 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment, S
   for (std::size_t m = 0; m < views.size(); ++m)
     if (shared[m] < enough_shared)
       notices.push_back(
-          fmt::format("{}: only {} of its {} samples are in other views: rows completed from so "
-                      "few are not reliable, and neither are their error estimates",
-                      place_of(views[m]), shared[m], size(static_cast<Index>(m))));
+          fmt::format("{}: it shares only {} samples with other views: rows completed from so few "
+                      "are not reliable, and neither are their error estimates",
+                      place_of(views[m]), shared[m]));
 }
 
 }  // namespace

@@ -255,8 +255,8 @@ def test_indefinite_kernel_affects_no_other_view(mkc, tmp_path):
 def test_errors_are_not_estimated_from_too_few_samples(mkc, tmp_path):
     a, b = kernel(16), kernel(16, seed=1)
     a[:7] = a[:, :7] = np.nan
-    b[9:] = b[:, 9:] = np.nan
-    np.savez(tmp_path / "k.npz", a=a, b=b)  # two samples have both views
+    b[10:] = b[:, 10:] = np.nan
+    np.savez(tmp_path / "k.npz", a=a, b=b)  # three samples have both views
     result = mkc("complete", "k.npz", "-m", "auto,candidates=wknn+mean", "-o", "out")
     assert result.code == 0 and "only could be hidden: errors are not estimated" in result.err, result.err
     assert not (tmp_path / "out" / "quality.tsv").exists()

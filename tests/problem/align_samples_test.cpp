@@ -83,7 +83,7 @@ TEST(Assemble, AViewThatSharesTwoSamplesIsRefusedAndOneThatSharesFewIsNoticed) {
   views[1] = view_of("b", {"s3", "s4", "s5", "t1"});
   const Strings notices = assemble(views, {}).notices;
   ASSERT_EQ(notices.size(), 2u);
-  expect_contains(notices[1], "view 'b' (b.csv): only 3 of its 4 samples are in other views");
+  expect_contains(notices[1], "view 'b' (b.csv): it shares only 3 samples with other views");
 }
 
 TEST(Assemble, AViewThatSharesNoSampleIsRefused) {

@@ -37,8 +37,8 @@ def test_nothing_missing(browser, tmp_path):
     assert "Nothing is missing" in page_text(browser, tmp_path / "out/report.html")
 
 
-def test_one_of_three_samples_missing(browser, tmp_path):
-    mkc("complete", *views(tmp_path, 3, 2, 1), "-o", "out", "-m", "mean", cwd=tmp_path)
+def test_one_of_four_samples_missing(browser, tmp_path):
+    mkc("complete", *views(tmp_path, 4, 2, 1), "-o", "out", "-m", "mean", cwd=tmp_path)
     text = page_text(browser, tmp_path / "out/report.html")
     assert "was not estimated" in text
 
