@@ -121,6 +121,10 @@ void apply_config(const std::string& path, const std::vector<const OptionRecord*
   for (const auto& entry : config.settings) {
     const std::string key = replaced(entry.key, '-', '_');
     const std::string place = fmt::format("{}, line {}", path, entry.line);
+    // A file that someone else wrote must not replace results.
+    if (key == "force")
+      throw OptionError(fmt::format("{}: 'force' cannot be set in a configuration", place),
+                        "leave it out here; give --force on the command line");
     check_key(place, key, commands);
     const auto option = std::find_if(unset.begin(), unset.end(), [&](const OptionRecord* record) {
       return !record->positional() && record->key() == key;

@@ -47,21 +47,28 @@ def test_result_contains_its_configuration(mkc, views, tmp_path):
 
 def test_command_line_has_priority_over_the_configuration(mkc, views, tmp_path):
     tables = "".join(f'[[view]]\nfile = "{v}"\n' for v in views)
-    (tmp_path / "run.toml").write_text(
-        'method = "knn,k=3"\nseed = 4\nforce = true\nthreads = 1\noutput = "out"\n' + tables
-    )
+    (tmp_path / "run.toml").write_text('method = "knn,k=3"\nseed = 4\nthreads = 1\noutput = "out"\n' + tables)
     first = mkc("complete", "--config", "run.toml", "--json")
     assert first.code == 0, first.err
     assert first.json["seed"] == 4 and first.json["parameters"]["k"] == "3"
     assert first.json["threads"] == 1 and (tmp_path / "out").is_dir()
     assert "run.toml" in [i["path"] for i in first.json["inputs"]]
     second = mkc(
-        "complete", "--config", "run.toml", "-m", "mean", "--seed", "9", "--json", env={"MKC_NUM_THREADS": "2"}
+        *("complete", "--config", "run.toml", "-m", "mean", "--seed", "9", "--json", "--force"),
+        env={"MKC_NUM_THREADS": "2"},
     )
     assert second.json["method"] == "mean" and second.json["seed"] == 9
     assert second.json["threads"] == 2
-    third = mkc("complete", "a.csv", "b.csv", "--config", "run.toml", "--json")
+    third = mkc("complete", "a.csv", "b.csv", "--config", "run.toml", "--json", "--force")
     assert [v["name"] for v in third.json["views"]] == ["a", "b"]
+
+
+def test_configuration_cannot_set_force(mkc, views, tmp_path):
+    (tmp_path / "run.toml").write_text("seed = 4\nforce = true\n")
+    for arguments in (["complete", *views, "-o", "out"], ["kernel", *views, "-o", "k.npz"]):
+        result = mkc(*arguments, "--config", "run.toml")
+        expect(result, 2, "run.toml, line 2: 'force' cannot be set in a configuration", "--force on the command line")
+    assert not (tmp_path / "out").exists() and not (tmp_path / "k.npz").exists()
 
 
 def test_configuration_does_not_contain_the_model_file(mkc, views, tmp_path):
