@@ -11,6 +11,7 @@
 #include "formats/mtx.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/files/result_folder.hpp"
 #include "mkc/problem/run.hpp"
 
 namespace mkc::app {
@@ -164,12 +165,38 @@ void refuse_to_overwrite_inputs(const std::string& output, const Strings& inputs
 }
 
 void refuse_to_overwrite_inputs(const io::OutputFolder& output, const Strings& inputs) {
-  for (const auto& input : inputs)
-    if (output.relative(input))
-      throw OptionError(fmt::format("input '{}' is in the output folder '{}', which would be "
-                                    "replaced",
-                                    input, output.target().string()),
-                        "choose another -o, or move the input");
+  if (const auto input = output.first_inside(inputs))
+    throw OptionError(fmt::format("input '{}' is in the output folder '{}', which would be "
+                                  "replaced",
+                                  *input, output.target().string()),
+                      "choose another -o, or move the input");
+}
+
+void refuse_to_overwrite_result(const std::string& output, const std::string& folder,
+                                const std::string& other) {
+  const auto refuse_if = [&](bool refused) {
+    if (refused)
+      throw OptionError(fmt::format("output '{}' is a file of the result", output),
+                        fmt::format("choose another file name, such as {}", other));
+  };
+  std::error_code error;  // the output need not exist
+  const fs::path inside =
+      fs::weakly_canonical(output, error).lexically_relative(fs::weakly_canonical(folder, error));
+  const auto is_result = [&](const fs::path& name) {
+    return name != other && io::is_result_name(name.string());
+  };
+  refuse_if(!inside.empty() && *inside.begin() != ".." && is_result(inside));
+  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code missing;
+    refuse_if(is_result(entry->path().lexically_relative(folder)) &&
+              fs::equivalent(entry->path(), output, missing));
+  }
+}
+
+void commit(io::OutputFolder& output, Terminal& terminal) {
+  output.commit();
+  for (const auto& notice : output.notices()) terminal.message(notice);
 }
 
 Strings input_paths(const ViewArguments& arguments) {

@@ -57,8 +57,16 @@ Strings input_paths(const ViewArguments& arguments);
 /// OptionError if the output file is one of the inputs, even with --force.
 void refuse_to_overwrite_inputs(const std::string& output, const Strings& inputs);
 
-/// OptionError if an input is in the output folder, which would be replaced.
+/// OptionError if an input is in the output folder, which would be replaced, also as a link.
 void refuse_to_overwrite_inputs(const io::OutputFolder& output, const Strings& inputs);
+
+/// Moves the result into place, and shows which files stayed and which result was recovered.
+void commit(io::OutputFolder& output, Terminal& terminal);
+
+/// OptionError if the output file is a file of the result folder, also through links; `other` is a
+/// name to choose instead. Other files may be in the folder.
+void refuse_to_overwrite_result(const std::string& output, const std::string& folder,
+                                const std::string& other);
 
 /// Returns the path; InputError with a suggestion if it is not a regular file.
 const std::string& require_file(

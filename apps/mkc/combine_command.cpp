@@ -1,4 +1,3 @@
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -14,7 +13,6 @@
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/files/pending_file.hpp"
-#include "mkc/files/result_folder.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {
@@ -33,17 +31,6 @@ struct CombineArguments {
 
 enum class Weighting { mean, relations, alignment };
 const Strings weighting_names = {"mean", "relations", "alignment"};
-
-// The combined kernel may be in the result folder, but must not replace a file of the result.
-void refuse_to_overwrite_result(const std::string& output, const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path inside =
-      fs::weakly_canonical(output, error).lexically_relative(fs::weakly_canonical(folder, error));
-  if (!inside.empty() && *inside.begin() != ".." && io::is_result_name(inside.string()))
-    throw OptionError(fmt::format("output '{}' is a file of the result", output),
-                      "choose another file name, such as K.npz");
-}
 
 Vector weights_of(const io::StoredResult& result, Weighting weighting, const std::string& labels,
                   Terminal& terminal) {
@@ -87,7 +74,7 @@ void check_arguments(const CombineArguments& arguments, Weighting weighting) {
   if (output.empty()) throw OptionError("the output file is missing", "add -o K.npz or -o K.tsv");
   if (!output.ends_with(".npz") && !output.ends_with(".tsv") && !output.ends_with(".tsv.gz"))
     throw OptionError(fmt::format("the output '{}' does not end in .npz, .tsv or .tsv.gz", output));
-  refuse_to_overwrite_result(output, arguments.folder);
+  refuse_to_overwrite_result(output, arguments.folder, "K.npz");
   if (!arguments.labels.empty())
     refuse_to_overwrite_inputs(output, {io::parse_label_source(arguments.labels).path});
 }

@@ -88,9 +88,12 @@ int stop_before_result(Terminal& terminal) {
   return exit_interrupted;
 }
 
-int finish(const CompleteArguments& arguments, const Info& info, Terminal& terminal) {
+// `place`: where the result will be.
+int finish(const CompleteArguments& arguments, const Info& info, const std::string& place,
+           Terminal& terminal) {
   if (info.status == Status::interrupted) {
-    terminal.message(fmt::format("interrupted: the best result so far is in {}", arguments.output));
+    terminal.message(fmt::format("interrupted: the best result so far is in {}{}", place,
+                                 kept_finished(arguments.output, place)));
     return exit_interrupted;
   }
   if (info.status == Status::max_iterations) {
@@ -125,6 +128,7 @@ class CompleteRun {
         terminal_(make_terminal(arguments.terminal)),
         spec_(method_spec(arguments)),
         method_(checked_method(spec_)),
+        place_(arguments.output),
         format_(static_cast<io::KernelFormat>(
             detail::to_choice("--format", arguments.format, io::kernel_format_names()))) {}
 
@@ -137,11 +141,12 @@ class CompleteRun {
     if (interrupted()) return stop_before_result(terminal_);
     if (arguments_.dry_run) return end_dry_run();
     const Completion completion = complete_problem(assembled);
-    const int code = finish(arguments_, completion.info, terminal_);
+    if (completion.info.status == Status::interrupted) keep_finished();
+    const int code = finish(arguments_, completion.info, place_, terminal_);
     print(assembled.problem, completion);
     write(assembled, completion, labels);
     commit();
-    if (arguments_.terminal.json) print_result(io::meta_info(assembled, completion, record_));
+    if (arguments_.terminal.json) print_result(folder_->meta_info());
     return code == exit_ok && report_->failed() ? exit_unexpected : code;
   }
 
@@ -164,8 +169,10 @@ class CompleteRun {
       Strings inputs = paths_;
       if (!arguments_.labels.empty())
         inputs.push_back(io::parse_label_source(arguments_.labels).path);
-      folder_.emplace(arguments_.output, arguments_.force);
+      folder_.emplace(arguments_.output, "complete", arguments_.force);
       refuse_to_overwrite_inputs(*folder_, inputs);
+      if (!arguments_.report.report.empty())
+        refuse_to_overwrite_inputs(arguments_.report.report, inputs);
       if (!arguments_.model.empty()) {
         check_model_name(arguments_.model, *folder_);
         refuse_to_overwrite_inputs(arguments_.model, inputs);
@@ -218,10 +225,17 @@ class CompleteRun {
     return completion;
   }
 
+  /// An interrupted run replaces nothing that is finished.
+  void keep_finished() {
+    if (folder_->keep_finished()) place_ = folder_->target().string();
+    report_->keep_finished();
+    if (model_) model_->keep_finished();
+  }
+
   void print(const Problem& problem, const Completion& completion) {
     terminal_.result(fmt::format("completed with {} (seed {}) in {:.3f} s: {}\n",
                                  methods_used(completion), arguments_.seed, seconds_,
-                                 printable(arguments_.output)));
+                                 printable(place_)));
     if (completion.quality) terminal_.result(quality_table(problem, *completion.quality));
   }
 
@@ -238,7 +252,7 @@ class CompleteRun {
           names_of(assembled.problem.views()), completion.kernels,
           {arguments_.report.title, labels ? &*labels : nullptr, record_.threads});
     };
-    report_->write(*folder_, arguments_.output, page, terminal_);
+    report_->write(*folder_, place_, page, terminal_);
     io::write_text_file(folder_->path("mkc.log"), terminal_.log());
     if (model_)
       io::write_model(model_->path(),
@@ -247,18 +261,19 @@ class CompleteRun {
   }
 
   void commit() {
-    folder_->commit();
+    app::commit(*folder_, terminal_);
     report_->commit();
     if (!model_) return;
     model_->commit();
     terminal_.result(
-        fmt::format("model for new samples (mkc predict): {}\n", printable(arguments_.model)));
+        fmt::format("model for new samples (mkc predict): {}\n", printable(model_->target().string())));
   }
 
   const CompleteArguments& arguments_;
   Terminal terminal_;
   const std::string spec_;
   const Spec method_;
+  std::string place_;  // of the result
   const io::KernelFormat format_;
   Strings paths_;  // of the input files
   std::optional<io::OutputFolder> folder_;

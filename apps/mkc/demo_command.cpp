@@ -171,6 +171,13 @@ void print_errors(const DemoArguments& arguments, const Problem& problem,
 void write(const DemoArguments& arguments, const Assembled& assembled, const Completion& completion,
            const std::vector<DemoRow>& rows, const io::RunRecord& record, io::OutputFolder& folder,
            ReportOut& report, Terminal& terminal) {
+  std::string place = arguments.output;
+  if (completion.info.status == Status::interrupted) {
+    if (folder.keep_finished()) place = folder.target().string();
+    report.keep_finished();
+    terminal.message(fmt::format("interrupted: the best result so far is in {}{}", place,
+                                 kept_finished(arguments.output, place)));
+  }
   io::write_result(folder, assembled, completion, record, io::KernelFormat::npz);
   write_truth(folder, rows);
   const auto page = [&] {
@@ -179,15 +186,15 @@ void write(const DemoArguments& arguments, const Assembled& assembled, const Com
                                    completion.kernels,
                                    {arguments.report.title, nullptr, record.threads});
   };
-  report.write(folder, arguments.output, page, terminal);
+  report.write(folder, place, page, terminal);
   io::write_text_file(folder.path("mkc.log"), terminal.log());
-  folder.commit();
+  commit(folder, terminal);
   report.commit();
 }
 
 int run_demo(const DemoArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
-  io::OutputFolder folder(arguments.output, arguments.force);
+  io::OutputFolder folder(arguments.output, "demo", arguments.force);
   ReportOut report(arguments.report, arguments.force, &folder);
   const Example example = make_example(150, 0.25, arguments.seed);
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};

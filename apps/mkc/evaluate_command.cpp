@@ -54,13 +54,14 @@ EvaluatePlan make_plan(const EvaluateArguments& arguments) {
   return plan;
 }
 
-std::unique_ptr<TrialOutput> make_output(const EvaluateArguments& arguments, bool continued,
+std::unique_ptr<TrialOutput> make_output(const EvaluateArguments& arguments,
                                          const Strings& inputs) {
   if (arguments.dry_run) return nullptr;
   auto output = std::make_unique<TrialOutput>(
-      arguments.output, arguments.force, continued,
+      arguments.output, "evaluate", arguments.force,
       [](const std::string& text) { return io::parse_trial(text).has_value(); });
   refuse_to_overwrite_inputs(output->folder, inputs);
+  if (!arguments.report.report.empty()) refuse_to_overwrite_inputs(arguments.report.report, inputs);
   return output;
 }
 
@@ -149,13 +150,13 @@ void write_result(const EvaluateArguments& arguments, const io::Evaluation& eval
                   const EvaluateData& data, const io::RunRecord& record, TrialOutput& output,
                   ReportOut& report, Terminal& terminal) {
   io::OutputFolder& folder = output.folder;
-  const std::string info = io::write_evaluation(folder, evaluation, data.assembled, record);
+  io::write_evaluation(folder, evaluation, data.assembled, record);
   io::write_text_file(
       folder.path("config.toml"),
       effective_config(*arguments.options, evaluation.plan.methods,
                        resolved_specs(arguments.input, data.assembled), folder.target()));
   report.write(
-      folder, arguments.output,
+      folder, output.place,
       [&] {
         return report::evaluation_page(folder.path("meta_info.json").parent_path(),
                                        {arguments.report.title, nullptr, record.threads});
@@ -163,7 +164,7 @@ void write_result(const EvaluateArguments& arguments, const io::Evaluation& eval
       terminal);
   output.commit(terminal);
   report.commit();
-  if (arguments.terminal.json) print_result(info);
+  if (arguments.terminal.json) print_result(folder.meta_info());
 }
 
 int run_evaluate(const EvaluateArguments& arguments) {
@@ -174,7 +175,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   Strings inputs = input_paths(arguments.input);
   if (!arguments.labels.empty()) inputs.push_back(io::parse_label_source(arguments.labels).path);
   const bool continued = !arguments.force && io::is_result_of("evaluate", arguments.output);
-  const auto output = make_output(arguments, continued, inputs);
+  const auto output = make_output(arguments, inputs);
   ReportOut report(arguments.report, may_replace_report(arguments, continued),
                    output ? &output->folder : nullptr);
 
@@ -196,8 +197,9 @@ int run_evaluate(const EvaluateArguments& arguments) {
   record.seconds.emplace_back("run", running.seconds());
   if (evaluation.trials.empty()) return end_without_result(terminal);
   show_scores(evaluation, terminal);
-  const int code = describe_end("tables", evaluation.trials.size(), evaluation.planned,
-                                arguments.output, terminal);
+  const int code =
+      output->describe_end("tables", evaluation.trials.size(), evaluation.planned, terminal);
+  if (code == exit_interrupted) report.keep_finished();
   write_result(arguments, evaluation, data, record, *output, report, terminal);
   return code == exit_ok && report.failed() ? exit_unexpected : code;
 }

@@ -197,27 +197,44 @@ io::ExperimentRun make_run(const ExperimentArguments& arguments) {
   return run;
 }
 
+// The file of the experiment and those of its data sets.
+Strings input_files(const ExperimentArguments& arguments, const io::Experiment& experiment) {
+  Strings files;
+  if (arguments.name.ends_with(".toml")) files.push_back(arguments.name);
+  const auto add = [&, folder =
+                           std::filesystem::path(data_folder(arguments))](const std::string& file) {
+    if (!file.empty()) files.push_back((folder / file).string());
+  };
+  for (const auto& source : experiment.data) {
+    add(source.splits);
+    add(source.sample_map);
+    for (const auto& view : source.views) add(view.file);
+  }
+  return files;
+}
+
 int run_and_write(const ExperimentArguments& arguments, io::ExperimentRun& run,
                   Terminal& terminal) {
   const Stopwatch watch;
   const int threads = thread_count(arguments.threads);
   const std::string path = output_folder(arguments, run.experiment);
-  TrialOutput result(
-      path, arguments.force, io::is_result_of("experiment", path),
-      [](const std::string& text) { return io::parse_tuned_result(text).has_value(); });
+  TrialOutput result(path, "experiment", arguments.force, [](const std::string& text) {
+    return io::parse_tuned_result(text).has_value();
+  });
+  refuse_to_overwrite_inputs(result.folder, input_files(arguments, run.experiment));
   const LoadedSets loaded = load_all(run, data_folder(arguments), terminal);
   run_trials(run, loaded, result.store, threads, terminal);
   if (run.trials.empty()) return end_without_result(terminal);
   terminal.result(result_text(run));
   report_failures(run, terminal);
   const int code =
-      describe_end("tables and figures", run.trials.size(), run.planned, path, terminal);
+      result.describe_end("tables and figures", run.trials.size(), run.planned, terminal);
   add_spectra(loaded, run);
   write_tables(result.folder, run, shown_command(arguments));
-  const std::string info = info_json(run, path, threads, watch.seconds());
-  io::write_text_file(result.folder.path("meta_info.json"), info);
+  io::write_text_file(result.folder.path("meta_info.json"),
+                      info_json(run, result.place, threads, watch.seconds()));
   result.commit(terminal);
-  if (arguments.terminal.json) print_result(info);
+  if (arguments.terminal.json) print_result(result.folder.meta_info());
   return code;
 }
 

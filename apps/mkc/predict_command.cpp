@@ -98,7 +98,7 @@ int run_predict(const PredictArguments& arguments) {
   if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
   Strings paths = input_paths(arguments.input);
   paths.insert(paths.begin(), require_file(arguments.model, model_hint));
-  io::OutputFolder folder(arguments.output, arguments.force);
+  io::OutputFolder folder(arguments.output, "predict", arguments.force);
   refuse_to_overwrite_inputs(folder, paths);
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
@@ -113,12 +113,11 @@ int run_predict(const PredictArguments& arguments) {
   terminal.result(overview(model, prediction));
   io::write_prediction(folder, model, given.samples, prediction, record, arguments.format == "tsv");
   io::write_text_file(folder.path("mkc.log"), terminal.log());
-  folder.commit();
+  commit(folder, terminal);
   terminal.result(fmt::format("{} new samples against {} training samples: {}\n",
                               given.samples.size(), model.model.n_samples(),
                               printable(arguments.output)));
-  if (arguments.terminal.json)
-    print_result(io::prediction_info(model, given.samples, prediction, record));
+  if (arguments.terminal.json) print_result(folder.meta_info());
   return exit_ok;
 }
 

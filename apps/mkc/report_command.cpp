@@ -5,9 +5,9 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
+#include "files/labels.hpp"
 #include "files/result_reader.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/evaluate/trial_store.hpp"
 #include "report_out.hpp"
 
 namespace mkc::app {
@@ -48,6 +48,9 @@ int run_report(const ReportCommandArguments& arguments) {
   if (!target.ends_with(".html") && !target.ends_with(".htm"))
     throw OptionError(fmt::format("-o: '{}' does not end in .html or .htm", target),
                       "a report is a page: -o report.html");
+  refuse_to_overwrite_result(target, arguments.folder, "report.html");
+  if (!arguments.labels.empty())
+    refuse_to_overwrite_inputs(target, {io::parse_label_source(arguments.labels).path});
   const std::string page =
       page_of(arguments, terminal);  // first: it refuses folders without a result
   io::PendingFile file(target, arguments.force);

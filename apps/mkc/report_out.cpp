@@ -24,6 +24,12 @@ ReportOut::ReportOut(const ReportArguments& arguments, bool force, io::OutputFol
   if (folder != nullptr) file_.emplace(path_, force, *folder);
 }
 
+void ReportOut::keep_finished() {
+  if (!file_) return;
+  file_->keep_finished();
+  path_ = file_->target().string();
+}
+
 void ReportOut::write(io::OutputFolder& folder, const std::string& shown_folder,
                       const std::function<std::string()>& make, Terminal& terminal) {
   if (!wanted_) return;
@@ -49,6 +55,10 @@ bool ReportOut::failed() const { return file_ && !written_; }
 
 void ReportOut::commit() {
   if (file_ && written_) file_->commit();
+}
+
+std::string kept_finished(const std::string& output, const std::string& place) {
+  return place == output ? "" : fmt::format("; the finished one in {} is kept", output);
 }
 
 Labels read_labels(const std::string& source, const Strings& samples, Terminal& terminal) {

@@ -23,6 +23,9 @@ class ReportOut {
  public:
   ReportOut(const ReportArguments& arguments, bool force, io::OutputFolder* folder);
 
+  /// See io::PendingFile.
+  void keep_finished();
+
   /// Writes the page that `make` returns, and prints where it will be. If the page cannot be made,
   /// that is a warning: the result, which may have taken hours, is kept without it.
   void write(io::OutputFolder& folder, const std::string& shown_folder,
@@ -40,6 +43,9 @@ class ReportOut {
   std::string path_;                     // "" = in the folder
   std::optional<io::PendingFile> file_;  // of a path
 };
+
+/// "; the finished one in out is kept" where an interrupted result goes to another place, else "".
+std::string kept_finished(const std::string& output, const std::string& place);
 
 /// The classes of the samples from --labels; a warning names the lines that are left out.
 Labels read_labels(const std::string& source, const Strings& samples, Terminal& terminal);

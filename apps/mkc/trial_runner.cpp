@@ -5,23 +5,43 @@
 
 #include <fmt/format.h>
 
+#include "arguments.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
 #include "process_pool.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
-TrialOutput::TrialOutput(const std::string& path, bool force, bool continued,
+TrialOutput::TrialOutput(const std::string& path, const std::string& command, bool forced,
                          io::TrialStore::Check is_trial)
-    : folder(path, force || continued), store(folder.target(), force, std::move(is_trial)) {
-  if (!force) folder.keep_others(io::is_name_of_run);
+    : place(path),
+      force(forced),
+      folder(path, command, force || io::is_result_of(command, path)),
+      store(folder.target(), force, std::move(is_trial)) {}
+
+int TrialOutput::describe_end(const std::string& what, std::size_t finished, Index planned,
+                              Terminal& terminal) {
+  if (static_cast<Index>(finished) == planned) {
+    terminal.message(fmt::format("{} in {}", what, place));
+    return exit_ok;
+  }
+  beside_ = folder.keep_finished();
+  const std::string output = place;
+  if (beside_) place = folder.target().string();
+  terminal.message(fmt::format("interrupted: {} of {} trials are in {}{}; {}", finished, planned,
+                               place, kept_finished(output, place),
+                               beside_ && force ? "to continue, run it with -o " + place
+                                                : "run the same command again to continue"));
+  return exit_interrupted;
 }
 
-void TrialOutput::commit(const Terminal& terminal) {
+void TrialOutput::commit(Terminal& terminal) {
   store.move_into(folder);
   io::write_text_file(folder.path("mkc.log"), terminal.log());
-  folder.commit();
-  store.clear();
+  app::commit(folder, terminal);
+  // The run that continues looks for the trials beside the finished result.
+  if (!beside_ || force) store.clear();
 }
 
 void TrialRunner::run(const Strings& keys, Terminal& terminal) const {
@@ -81,16 +101,6 @@ int end_dry_run(std::size_t planned, Terminal& terminal) {
 int end_without_result(Terminal& terminal) {
   terminal.message("interrupted before the first trial was finished; nothing was written");
   return exit_interrupted;
-}
-
-int describe_end(const std::string& what, std::size_t finished, Index planned,
-                 const std::string& folder, Terminal& terminal) {
-  const bool whole = static_cast<Index>(finished) == planned;
-  terminal.message(whole ? fmt::format("{} in {}", what, folder)
-                         : fmt::format("interrupted: {} of {} trials are in {}; run the same "
-                                       "command again to continue",
-                                       finished, planned, folder));
-  return whole ? exit_ok : exit_interrupted;
 }
 
 }  // namespace mkc::app

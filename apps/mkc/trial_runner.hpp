@@ -9,17 +9,27 @@
 /// What `mkc evaluate` and `mkc experiment` have in common.
 namespace mkc::app {
 
-/// The folder of a result, and its finished trials. Other files in the folder are kept, unless
-/// `force` replaces everything.
+/// The folder of a result, and its finished trials.
 struct TrialOutput {
+  std::string place;  // of the result
+  bool force;
   io::OutputFolder folder;
   io::TrialStore store;
 
-  /// `continued`: the folder holds a result of the same command.
-  TrialOutput(const std::string& path, bool force, bool continued, io::TrialStore::Check is_trial);
+  /// A result of the same command is continued, or replaced with `force`.
+  TrialOutput(const std::string& path, const std::string& command, bool force,
+              io::TrialStore::Check is_trial);
+
+  /// Says where the result will be, or how many trials are missing from it. An interrupted result
+  /// goes beside a finished one. Returns the exit code.
+  int describe_end(const std::string& what, std::size_t finished, Index planned,
+                   Terminal& terminal);
 
   /// Moves the trials and the log into the folder, and the folder into place.
-  void commit(const Terminal& terminal);
+  void commit(Terminal& terminal);
+
+ private:
+  bool beside_ = false;  // a finished result
 };
 
 /// Runs trials in processes of their own, several at a time. Stored trials are not run again. A
@@ -44,9 +54,5 @@ TrialResult lost_result(const std::string& failure);
 int end_dry_run(std::size_t planned, Terminal& terminal);
 
 int end_without_result(Terminal& terminal);
-
-/// Where the result is, or how many trials are missing from it. Returns the exit code.
-int describe_end(const std::string& what, std::size_t finished, Index planned,
-                 const std::string& folder, Terminal& terminal);
 
 }  // namespace mkc::app

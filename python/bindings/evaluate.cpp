@@ -31,7 +31,6 @@ struct EvaluationRun {
   std::string folder;
   std::optional<io::TrialStore> store;
   Strings keys;
-  bool replace = false;  // the whole folder, not only the files of an evaluation
 
   const Labels* known_labels() const { return labels ? &*labels : nullptr; }
 };
@@ -61,9 +60,8 @@ EvaluationRun plan_evaluation(const Assembled& assembled, Strings methods,
 // Finished trials are kept in the folder; those of earlier runs, also of the tool, are found there.
 // A folder that holds something else is refused now, not after the work.
 void keep_in(EvaluationRun& evaluation, const std::string& folder, bool force) {
-  const io::OutputFolder place(folder, force || io::is_result_of("evaluate", folder));
+  const io::OutputFolder place(folder, "evaluate", force || io::is_result_of("evaluate", folder));
   evaluation.folder = folder;
-  evaluation.replace = force;
   evaluation.store.emplace(place.target(), force, [](const std::string& text) {
     return io::parse_trial(text).has_value();
   });
@@ -76,8 +74,9 @@ void keep_in(EvaluationRun& evaluation, const std::string& folder, bool force) {
   evaluation.store->start();
 }
 
-// The result folder of `mkc evaluate`; all trials must be finished.
-void write(const EvaluationRun& evaluation, int threads, double seconds) {
+// The result folder of `mkc evaluate`; all trials must be finished. Returns what the user should
+// know about files that were in the folder before.
+Strings write(const EvaluationRun& evaluation, int threads, double seconds) {
   io::Evaluation written{evaluation.plan,
                          {},
                          static_cast<Index>(evaluation.trials.size()),
@@ -88,12 +87,12 @@ void write(const EvaluationRun& evaluation, int threads, double seconds) {
   record.command_line = "mkc.evaluate (Python)";
   record.threads = threads;
   record.seconds.emplace_back("run", seconds);
-  io::OutputFolder folder(evaluation.folder, true);  // checked in keep_in
-  if (!evaluation.replace) folder.keep_others(io::is_name_of_run);
+  io::OutputFolder folder(evaluation.folder, "evaluate", true);  // checked in keep_in
   io::write_evaluation(folder, written, *evaluation.assembled, record);
   evaluation.store->move_into(folder);
   folder.commit();
   evaluation.store->clear();
+  return folder.notices();
 }
 
 // Linux can reset the peak of the resident memory of this process.

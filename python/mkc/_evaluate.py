@@ -74,7 +74,7 @@ def evaluate(
         continues there. A finished folder is a result of ``mkc evaluate``: the tool can continue it, and
         ``mkc report`` makes its report.
     force
-        Run everything again; replace another result in ``folder``.
+        Run everything again; replace an evaluation of other data in ``folder``. Files that mkc did not write stay.
     verbose
         1 shows progress.
 
@@ -118,7 +118,7 @@ def evaluate(
     start = time.monotonic()
     trials = _run_trials(plan, jobs, Progress(verbose))
     if folder is not None:
-        plan.write(jobs, time.monotonic() - start)
+        warn(plan.write(jobs, time.monotonic() - start))
     failures = dict.fromkeys(f"{trial['method']}: {trial['failure']}" for trial in trials if trial["failure"])
     warn(list(failures))
     table = pd.DataFrame(_rows(trials))

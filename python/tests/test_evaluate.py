@@ -86,6 +86,15 @@ def test_interrupted_evaluate_keeps_finished_trials(kernels, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["result"]
 
 
+def test_evaluate_keeps_other_files(kernels, tmp_path):
+    mkc.evaluate(kernels, "mean", repeats=1, folder=tmp_path / "result")
+    (tmp_path / "result" / "notes.txt").write_text("mine")
+    with pytest.warns(UserWarning, match="not written by the earlier run: notes.txt"):
+        mkc.evaluate(kernels, "mean", repeats=1, folder=tmp_path / "result", force=True)
+    assert (tmp_path / "result" / "notes.txt").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["result"]
+
+
 def test_evaluate_does_not_replace_other_folders(kernels, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("")

@@ -152,8 +152,8 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
 
 }  // namespace
 
-std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
-                             const Assembled& assembled, const RunRecord& record) {
+void write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
+                      const Assembled& assembled, const RunRecord& record) {
   const auto write = [&](const char* name, const std::string& text) {
     write_text_file(folder.path(name), text);
   };
@@ -162,9 +162,7 @@ std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
   write("runs.tsv", run_table(evaluation));
   write("hidden.tsv", hidden_table(evaluation, assembled.problem));
   if (!evaluation.labels.empty()) write("labels.tsv", label_table(evaluation));
-  std::string info = evaluation_info(evaluation, assembled, record);
-  write("meta_info.json", info);
-  return info;
+  write("meta_info.json", evaluation_info(evaluation, assembled, record));
 }
 
 }  // namespace mkc::io

@@ -1,12 +1,16 @@
 #include "mkc/evaluate/trial_store.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "files/atomic_replace.hpp"
+#include "formats/files.hpp"
 
 namespace mkc::io {
 
@@ -17,6 +21,29 @@ namespace {
 std::string read_all(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+/// Makes the folder where it does not exist. Its name is known beforehand, so that a later run
+/// finds it: one that is a link or belongs to another user was planted, and is refused.
+void make_own_folder(const fs::path& folder) {
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw OutputError(folder, reason(errno));
+  struct stat about{};
+  if (lstat(folder.c_str(), &about) != 0) throw OutputError(folder, reason(errno));
+  if (!S_ISDIR(about.st_mode) || about.st_uid != geteuid())
+    throw OutputError(folder, "it is a link, a file or the folder of another user; remove it");
+}
+
+/// Appears whole or not at all, even where the disk or the power fails.
+void write_whole(const fs::path& path, const std::string& text) {
+  std::string partial = path.string() + ".partial-XXXXXX";
+  const int file = mkstemp(partial.data());
+  if (file < 0) throw OutputError(partial, reason(errno));
+  close(file);
+  write_text_file(partial, text);
+  sync_to_disk(partial);
+  std::error_code error;
+  fs::rename(partial, path, error);
+  if (error) throw OutputError(path, error.message());
 }
 
 }  // namespace
@@ -31,6 +58,8 @@ TrialStore::TrialStore(const fs::path& target, bool fresh, Check is_trial)
 
 void TrialStore::start() const {
   if (fresh_) clear();
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(running_, ignored))) make_own_folder(running_);
 }
 
 std::optional<std::string> TrialStore::find(const std::string& key) const {
@@ -43,14 +72,8 @@ std::optional<std::string> TrialStore::find(const std::string& key) const {
 }
 
 void TrialStore::keep(const std::string& key, const std::string& text) const {
-  std::error_code error;
-  fs::create_directories(running_, error);
-  if (error) throw OutputError(running_, error.message());
-  const fs::path whole = running_ / (key + ".json");
-  const fs::path partial = running_ / fmt::format("{}.partial-{}", key, getpid());
-  write_text_file(partial, text);
-  fs::rename(partial, whole, error);
-  if (error) throw OutputError(whole, error.message());
+  make_own_folder(running_);
+  write_whole(running_ / (key + ".json"), text);
 }
 
 void TrialStore::move_into(OutputFolder& folder) const {
@@ -67,21 +90,6 @@ void TrialStore::move_into(OutputFolder& folder) const {
 void TrialStore::clear() const {
   std::error_code ignored;
   fs::remove_all(running_, ignored);
-}
-
-bool is_name_of_run(const std::string& name) {
-  for (const char* own :
-       {"cells", "cells.tsv", "summary.tsv", "scores.tsv", "runs.tsv", "hidden.tsv", "labels.tsv",
-        "errors.tsv", "ratios.tsv", "times.tsv", "spectra.tsv", "spectra.svg", "results.md",
-        "proportion.tsv", "proportion.svg", "meta_info.json", "config.toml", "mkc.log",
-        "report.html"})
-    if (name == own) return true;
-  return false;
-}
-
-bool is_result_of(const std::string& command, const fs::path& folder) {
-  const auto meta = nlohmann::json::parse(read_all(folder / "meta_info.json"), nullptr, false);
-  return meta.is_object() && meta.value("command", nlohmann::json()) == command;
 }
 
 }  // namespace mkc::io

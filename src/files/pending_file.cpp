@@ -1,9 +1,9 @@
 #include "mkc/files/pending_file.hpp"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
+#include "files/atomic_replace.hpp"
+#include "files/private_folder.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/output_folder.hpp"
 
@@ -11,43 +11,67 @@ namespace mkc::io {
 
 namespace fs = std::filesystem;
 
-PendingFile::PendingFile(const fs::path& target, bool force) : target_(target) { prepare(force); }
+PendingFile::PendingFile(const fs::path& target, bool force) : target_(target), force_(force) {
+  prepare();
+}
 
 PendingFile::PendingFile(const fs::path& target, bool force, OutputFolder& folder)
-    : target_(target) {
-  const auto inside = folder.relative(target);
-  in_folder_ = inside.has_value();
-  if (in_folder_)
-    partial_ = folder.path(*inside);
-  else
-    prepare(force);
+    : target_(target), force_(force) {
+  if (const auto inside = folder.relative(target)) {
+    folder_ = &folder;
+    inside_ = *inside;
+    partial_ = folder.path(inside_);
+  } else {
+    prepare();
+  }
 }
 
-void PendingFile::prepare(bool force) {
+void PendingFile::prepare() {
+  place_ = fs::absolute(target_);
+  clean_up_beside(place_);
   std::error_code error;
-  if (fs::is_directory(target_, error))
+  if (fs::is_directory(place_, error))
     throw OptionError(fmt::format("output '{}' is a folder", target_.string()),
                       "give the name of a file, such as kernels.npz");
-  if (fs::exists(target_, error) && !force)
+  if (fs::exists(place_, error) && !force_)
     throw OptionError(fmt::format("output '{}' exists", target_.string()),
                       {"choose another name", {"force", "", "replaces it"}});
-  if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
+  fs::create_directories(place_.parent_path(), error);
   if (error) throw OutputError(target_.parent_path(), error.message());
-  partial_ =
-      target_.parent_path() / fmt::format(".{}.partial-{}", target_.filename().string(), getpid());
-  write_text_file(partial_, "");  // can it be written?
+  private_ = std::make_unique<PrivateFolder>(place_);
+  partial_ = private_->content();
 }
 
-PendingFile::~PendingFile() {
+PendingFile::~PendingFile() = default;
+
+void PendingFile::keep_finished() {
   std::error_code ignored;
-  if (!in_folder_) fs::remove(partial_, ignored);
+  if (folder_ != nullptr) {
+    target_ = folder_->target() / inside_;
+  } else if (fs::exists(fs::symlink_status(place_, ignored))) {
+    place_ = free_name(place_, "interrupted", false);
+    target_.replace_filename(place_.filename());
+    force_ = false;
+  }
 }
 
 void PendingFile::commit() {
-  if (in_folder_) return;
+  if (folder_ != nullptr) return;
+  sync_to_disk(partial_);
   std::error_code error;
-  fs::rename(partial_, target_, error);
-  if (error) throw OutputError(target_, error.message());
+  if (force_)
+    fs::rename(partial_, place_, error);
+  else
+    error = rename_to_new(partial_, place_);
+  if (error) {
+    const fs::path beside = free_name(place_, "finished", false);
+    const bool moved = !rename_to_new(partial_, beside);
+    if (!moved) private_->abandon();
+    throw OutputError(target_, fmt::format("{}; the finished file stays in '{}'", error.message(),
+                                           (moved ? beside : partial_).string()));
+  }
+  sync_to_disk(place_.parent_path());
+  private_->remove();
 }
 
 }  // namespace mkc::io

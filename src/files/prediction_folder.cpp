@@ -15,8 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-}  // namespace
-
+/// meta_info.json of a prediction: version, command line, input hashes, the model it rests on.
 std::string prediction_info(const SavedModel& model, const Strings& samples,
                             const Prediction& prediction, const RunRecord& record) {
   Json inputs = Json::array(), views = Json::array(), seconds = Json::object();
@@ -45,6 +44,8 @@ std::string prediction_info(const SavedModel& model, const Strings& samples,
                      {"model", about}};
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+}  // namespace
 
 void write_prediction(OutputFolder& folder, const SavedModel& model, const Strings& samples,
                       const Prediction& prediction, const RunRecord& record, bool tsv) {

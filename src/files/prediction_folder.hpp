@@ -6,10 +6,6 @@
 
 namespace mkc::io {
 
-/// meta_info.json of a prediction: version, command line, input hashes, the model it rests on.
-std::string prediction_info(const SavedModel& model, const Strings& samples,
-                            const Prediction& prediction, const RunRecord& record);
-
 /// Kernel rows (kernels.npz, or kernels/<view>.tsv.gz), observed.tsv, quality.tsv, meta_info.json.
 void write_prediction(OutputFolder& folder, const SavedModel& model, const Strings& samples,
                       const Prediction& prediction, const RunRecord& record, bool tsv);

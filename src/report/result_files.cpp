@@ -72,6 +72,8 @@ Json read_meta(const fs::path& folder) {
     throw InputError(
         fmt::format("'{}' is not a result: it has no readable meta_info.json", folder.string()),
         "give the folder that 'mkc complete ... -o DIR' or 'mkc evaluate ... -o DIR' wrote");
+  // Added when the result is moved into place, after its report is made.
+  for (const char* key : {"command", "files"}) meta.erase(key);
   return meta;
 }
 

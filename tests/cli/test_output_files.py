@@ -1,10 +1,14 @@
 """Outputs next to the result folder: refused before the run, and never at the cost of the result."""
 
+import json
+import os
+import pathlib
+import shutil
 import subprocess
 
 import numpy as np
 import pytest
-from conftest import BINARY
+from conftest import BINARY, expect
 
 
 def names(folder):
@@ -140,6 +144,170 @@ def test_folder_with_an_input_is_not_replaced(mkc, views, tmp_path):
     assert mkc("complete", *views, "-m", "knn", "-o", "m", "--save-model", "m/model.npz").code == 0
     result = mkc("predict", "m/model.npz", "--view", "a=a.csv", "-o", "m", "--force")
     assert result.code == 2 and "model.npz" in names(tmp_path / "m"), result.err
+
+
+def link_kinds(folder, inside):
+    """Other names of a file in the result folder: links, a link to a link and a hard link."""
+    (folder / "symbolic").symlink_to(inside)
+    (folder / "relative").symlink_to(os.path.relpath(inside, folder))
+    (folder / "second").symlink_to("symbolic")
+    os.link(inside, folder / "hard")
+    (folder / "folder").symlink_to(inside.parent, target_is_directory=True)
+    return ["symbolic", "relative", "second", "hard", f"folder/{inside.name}"]
+
+
+def test_inputs_that_are_links_into_the_folder_are_kept(mkc, views, tmp_path):
+    assert mkc("complete", *views, "-m", "knn", "-o", "out", "--save-model", "out/model.npz").code == 0
+    ids = [f"s{i}" for i in range(20)]
+    texts = {
+        "b.csv": (tmp_path / "b.csv").read_text(),
+        "labels.tsv": "sample\tclass\n" + "".join(f"{name}\tu\n" for name in ids),
+        "samples.txt": "\n".join(ids),
+        "map.csv": "assay,primary,colname\n" + "".join(f"a,{name},{name}\n" for name in ids),
+        "mask.csv": "sample,a,b,c\n" + "".join(f"{name},1,1,1\n" for name in ids),
+        "run.toml": 'seed = 1\n[[view]]\nfile = "../b.csv"\n',
+    }
+    for name, text in texts.items():
+        (tmp_path / "out" / name).write_text(text)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    uses = {
+        "b.csv": ["b={}"],
+        "labels.tsv": ["--labels", "{}"],
+        "samples.txt": ["--samples", "{}"],
+        "map.csv": ["--sample-map", "{}"],
+        "mask.csv": ["--mask", "{}"],
+        "run.toml": ["--config", "{}"],
+    }
+    for name, use in uses.items():
+        links = tmp_path / ("links_" + name)
+        links.mkdir()
+        for link in link_kinds(links, tmp_path / "out" / name):
+            given = [word.format(f"{links.name}/{link}") for word in use]
+            result = mkc("complete", *(view for view in views if view != name), *given, "-m", "knn", "-o", "out", "-f")
+            assert result.code == 2 and "is in the output folder" in result.err, f"{name} as {link}: {result.err}"
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+
+
+def test_models_and_experiments_that_are_links_into_the_folder_are_kept(mkc, views, tmp_path):
+    assert mkc("complete", *views, "-m", "knn", "-o", "out", "--save-model", "model.npz", "--report", "none").code == 0
+    assert mkc("predict", "model.npz", "--view", "a=a.csv", "-o", "new").code == 0
+    (tmp_path / "model.npz").rename(tmp_path / "new" / "model.npz")
+    (tmp_path / "links").mkdir()
+    for link in link_kinds(tmp_path / "links", tmp_path / "new" / "model.npz"):
+        result = mkc("predict", f"links/{link}", "--view", "a=a.csv", "-o", "new", "--force")
+        assert result.code == 2 and "is in the output folder" in result.err, f"{link}: {result.err}"
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "mine.toml").write_text(
+        'title = "mine"\nmethods = ["mean"]\n[[data]]\nname = "x"\ntoy = "TOYL"\nviews_missing = [1]\n'
+    )
+    (tmp_path / "run" / "meta_info.json").write_text('{"mkc_version": "0.1.0", "command": "experiment"}')
+    (tmp_path / "mine.toml").symlink_to("run/mine.toml")
+    for name in ("mine.toml", "run/mine.toml"):
+        result = mkc("experiment", name, "-o", "run", "--force")
+        assert result.code == 2 and "is in the output folder" in result.err, result.err
+
+
+def test_files_of_a_result_are_not_replaced_through_links(mkc, views, tmp_path):
+    assert mkc("complete", *views, "-m", "knn", "-o", "out", "--report", "none").code == 0
+    (tmp_path / "store").mkdir()
+    (tmp_path / "out" / "kernels.npz").rename(tmp_path / "store" / "k.npz")
+    (tmp_path / "out" / "kernels.npz").symlink_to("../store/k.npz")
+    result = mkc("combine", "out", "-o", "store/k.npz", "--force")
+    assert result.code == 2 and "is a file of the result" in result.err, result.err
+    (tmp_path / "labels.html").write_text("sample\tclass\ns1\tu\n")
+    result = mkc("report", "out", "-o", "labels.html", "--labels", "labels.html", "--force")
+    assert result.code == 2 and "is an input" in result.err, result.err
+    for command in (["complete", *views, "-m", "knn"], ["evaluate", *views, "-m", "mean", "--repeats", 1]):
+        arguments = ["-o", "other", "--labels", "labels.html", "--report", "labels.html", "--force"]
+        result = mkc(*command, *arguments)
+        assert result.code == 2 and "is an input" in result.err, result.err
+
+
+def test_force_keeps_files_that_the_run_did_not_write(mkc, views, tmp_path):
+    out = tmp_path / "out"
+    command = ["complete", *views, "-m", "knn", "-o", "out"]
+    assert mkc(*command, "--quality", "--report", "none").code == 0
+    listed = json.loads((out / "meta_info.json").read_text())["files"]
+    assert listed == names(out) and "quality.tsv" in listed
+    assert mkc("report", "out", "--title", "made by another command").code == 0
+    assert mkc("combine", "out", "-o", "out/K.npz").code == 0
+    (out / "my_notes.txt").write_text("mine")
+    (out / "plots").mkdir()
+    (out / "plots" / "p.svg").write_text("mine")
+    result = mkc(*command, "--force")
+    assert result.code == 0, result.err
+    kept = "K.npz, my_notes.txt, plots/p.svg, report.html (now report.kept.html)"
+    assert f"not written by the earlier run: {kept}" in result.err
+    assert (out / "my_notes.txt").read_text() == "mine" and (out / "plots" / "p.svg").read_text() == "mine"
+    assert "made by another command" in (out / "report.kept.html").read_text()
+    assert not (out / "quality.tsv").exists()
+    listed = json.loads((out / "meta_info.json").read_text())["files"]
+    assert sorted([*listed, "K.npz", "my_notes.txt", "plots", "report.kept.html"]) == names(out)
+    assert mkc(*command, "--force", "--json").json["files"] == listed
+
+
+def test_force_refuses_results_of_others(mkc, views, tmp_path):
+    assert mkc("evaluate", *views, "-m", "mean", "--repeats", 1, "-o", "trial").code == 0
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "meta_info.json").write_text('{"generator": "another program"}')
+    for folder, why in [("trial", "a result of 'mkc evaluate'"), ("site", "was not written by mkc")]:
+        before = names(tmp_path / folder)
+        result = mkc("complete", *views, "-m", "knn", "-o", folder, "--force")
+        expect(result, 2, "is not replaced", why)
+        assert names(tmp_path / folder) == before
+
+
+def test_force_knows_the_files_of_version_0_1(mkc, views, tmp_path):
+    """Results of 0.1 do not list their files."""
+    shutil.copytree(pathlib.Path(__file__).parents[1] / "fixtures/0.1/result", tmp_path / "out")
+    (tmp_path / "out" / "my_notes.txt").write_text("mine")
+    result = mkc("complete", *views, "-m", "knn", "-o", "out", "--force")
+    assert result.code == 0 and "earlier run: my_notes.txt\n" in result.err, result.err
+    listed = json.loads((tmp_path / "out" / "meta_info.json").read_text())["files"]
+    assert sorted([*listed, "my_notes.txt"]) == names(tmp_path / "out")
+
+
+def test_planted_links_are_not_followed(mkc, views, tmp_path):
+    """Links at every name that version 0.1 would have used next."""
+    (tmp_path / "victim").write_text("precious")
+    (tmp_path / "else").mkdir()
+    last = int(subprocess.run(["sh", "-c", "echo $$"], capture_output=True, text=True).stdout)
+    for pid in range(last, last + 300):
+        (tmp_path / f".k.npz.partial-{pid}").symlink_to("victim")
+    (tmp_path / ".trial.cells").symlink_to("else")
+    assert mkc("kernel", *views, "-o", "k.npz").code == 0
+    assert mkc("evaluate", *views, "-m", "mean", "--repeats", 1, "-o", "trial").code == 1
+    assert (tmp_path / "victim").read_text() == "precious" and not names(tmp_path / "else")
+
+
+def test_replacing_the_working_folder(mkc, views, tmp_path):
+    """Paths are relative to a folder that is gone when the model and the report are moved into place."""
+    assert mkc("complete", *views, "-m", "knn", "-o", "out").code == 0
+    command = [BINARY, "complete", *(f"../{view}" for view in views), "-m", "knn", "-o", ".", "--force"]
+    process = subprocess.run(
+        [*command, "--save-model", "../m.npz", "--report", "../r.html"],
+        cwd=tmp_path / "out",
+        capture_output=True,
+        text=True,
+    )
+    assert process.returncode == 0, process.stderr
+    assert names(tmp_path) == sorted([*views, "m.npz", "out", "r.html"])
+
+
+def test_two_runs_at_the_same_time(views, tmp_path):
+    """The last one to finish wins; both leave nothing behind."""
+    command = [BINARY, "complete", *views, "-o", "out", "--report", "none", "--force", "-m"]
+    for _ in range(3):
+        runs = [
+            subprocess.Popen([*command, method], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+            for method in ("knn", "wknn", "mean", "knn,k=2")
+        ]
+        for run in runs:
+            error = run.communicate(timeout=120)[1]
+            assert run.returncode == 0, error
+        listed = json.loads((tmp_path / "out" / "meta_info.json").read_text())["files"]
+        assert listed == names(tmp_path / "out")
+        assert names(tmp_path) == sorted([*views, "out"])
 
 
 def test_continued_evaluation_keeps_other_files(mkc, views, tmp_path):

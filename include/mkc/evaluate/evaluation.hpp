@@ -31,9 +31,8 @@ struct Evaluation {
   std::string labels;  // FILE[:COLUMN], or ""
 };
 
-/// Writes the tables (docs/reference/evaluate.md) and meta_info.json, and returns the text of the
-/// latter.
-std::string write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
-                             const Assembled& assembled, const RunRecord& record);
+/// Writes the tables (docs/reference/evaluate.md) and meta_info.json.
+void write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
+                      const Assembled& assembled, const RunRecord& record);
 
 }  // namespace mkc::io

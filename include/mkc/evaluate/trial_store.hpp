@@ -37,10 +37,4 @@ class TrialStore {
   bool fresh_;
 };
 
-/// Whether an evaluation or experiment writes a file or folder of this name.
-bool is_name_of_run(const std::string& name);
-
-/// Whether the folder holds the result of this command.
-bool is_result_of(const std::string& command, const std::filesystem::path& folder);
-
 }  // namespace mkc::io

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace mkc::io {
 
 class OutputFolder;
+class PrivateFolder;
 
-/// A result file that appears under its name only when it is complete: written as
-/// `.<name>.partial-<pid>` beside its target, moved into place by commit(), removed otherwise.
+/// A result file that appears under its name only when it is complete: written in a private folder
+/// beside its target, moved into place by commit(), removed otherwise.
 class PendingFile {
  public:
   /// Made before the work, so that a file that cannot be written is refused early: OptionError
@@ -23,13 +25,28 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
 
   std::string path() const { return partial_.string(); }
-  void commit();  // OutputError where the disk refuses
+
+  /// Where the file will be, as the caller wrote it.
+  const std::filesystem::path& target() const { return target_; }
+
+  /// To be called before commit() where the run was interrupted, after the same call of the folder.
+  /// A file that exists is not replaced: the target becomes `<stem>.interrupted<extension>`.
+  void keep_finished();
+
+  /// OutputError where the disk refuses, or the target appeared meanwhile and may not be replaced;
+  /// the file is then put beside the target, and the error says where.
+  void commit();
 
  private:
-  void prepare(bool force);
+  void prepare();
 
-  std::filesystem::path target_, partial_;
-  bool in_folder_ = false;
+  std::filesystem::path target_;
+  // Absolute: the working folder may be one that is replaced.
+  std::filesystem::path place_, partial_;
+  bool force_;
+  const OutputFolder* folder_ = nullptr;  // that the file is in, under the name
+  std::string inside_;
+  std::unique_ptr<PrivateFolder> private_;
 };
 
 }  // namespace mkc::io
