@@ -41,7 +41,7 @@ void TrialOutput::commit(Terminal& terminal) {
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   app::commit(folder, terminal);
   // The run that continues looks for the trials beside the finished result.
-  if (!beside_ || force) store.clear();
+  if (!beside_ || force) store.clear(folder);
 }
 
 void TrialRunner::run(const Strings& keys, Terminal& terminal) const {

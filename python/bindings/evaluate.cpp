@@ -91,7 +91,7 @@ Strings write(const EvaluationRun& evaluation, int threads, double seconds) {
   io::write_evaluation(folder, written, *evaluation.assembled, record);
   evaluation.store->move_into(folder);
   folder.commit();
-  evaluation.store->clear();
+  evaluation.store->clear(folder);
   return folder.notices();
 }
 

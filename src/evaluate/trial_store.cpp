@@ -33,7 +33,7 @@ void make_own_folder(const fs::path& folder) {
     throw OutputError(folder, "it is a link, a file or the folder of another user; remove it");
 }
 
-/// Appears whole or not at all, even where the disk or the power fails.
+/// The file appears whole or not at all, even where the disk or the power fails.
 void write_whole(const fs::path& path, const std::string& text) {
   std::string partial = path.string() + ".partial-XXXXXX";
   const int file = mkstemp(partial.data());
@@ -57,8 +57,8 @@ TrialStore::TrialStore(const fs::path& target, bool fresh, Check is_trial)
 }
 
 void TrialStore::start() const {
-  if (fresh_) clear();
   std::error_code ignored;
+  if (fresh_) fs::remove_all(running_, ignored);
   if (fs::exists(fs::symlink_status(running_, ignored))) make_own_folder(running_);
 }
 
@@ -72,8 +72,15 @@ std::optional<std::string> TrialStore::find(const std::string& key) const {
 }
 
 void TrialStore::keep(const std::string& key, const std::string& text) const {
-  make_own_folder(running_);
-  write_whole(running_ / (key + ".json"), text);
+  constexpr int most_attempts = 3;  // another run for the same target may remove the folder
+  for (int attempt = 1;; ++attempt) {
+    try {
+      make_own_folder(running_);
+      return write_whole(running_ / (key + ".json"), text);
+    } catch (const OutputError&) {
+      if (attempt == most_attempts) throw;
+    }
+  }
 }
 
 void TrialStore::move_into(OutputFolder& folder) const {
@@ -87,9 +94,15 @@ void TrialStore::move_into(OutputFolder& folder) const {
   }
 }
 
-void TrialStore::clear() const {
+void TrialStore::clear(const OutputFolder& result) const {
+  std::vector<fs::path> done;
   std::error_code ignored;
-  fs::remove_all(running_, ignored);
+  for (const auto& entry : fs::directory_iterator(running_, ignored))
+    if (entry.path().extension() != ".json" ||
+        fs::exists(result.target() / "cells" / entry.path().filename()))
+      done.push_back(entry.path());
+  for (const auto& path : done) fs::remove(path, ignored);
+  fs::remove(running_, ignored);  // only where it is empty
 }
 
 }  // namespace mkc::io

@@ -20,8 +20,27 @@ TEST(TrialStore, KeepsTrialsUntilTheResultIsWritten) {
   EXPECT_EQ(store.find("key"), std::nullopt);
   store.keep("key", "trial");
   EXPECT_EQ(store_of(folder).find("key"), "trial");
-  store.clear();
-  EXPECT_TRUE(fs::is_empty(folder.path()));
+  OutputFolder result(folder.path() / "trial", "evaluate", false);
+  store.move_into(result);
+  result.commit();
+  store.clear(result);
+  EXPECT_EQ(store_of(folder).find("key"), "trial");
+  EXPECT_FALSE(fs::exists(folder.path() / ".trial.cells"));
+}
+
+TEST(TrialStore, TrialsOfAnotherRunStay) {
+  const TempDir folder;
+  const TrialStore store = store_of(folder), other = store_of(folder);
+  store.keep("key", "trial");
+  OutputFolder result(folder.path() / "trial", "evaluate", false);
+  store.move_into(result);
+  other.keep("other", "trial");  // finished after the copy
+  folder.write(".trial.cells/third.json.partial-abcdef", "by a killed process");
+  result.commit();
+  store.clear(result);
+  EXPECT_EQ(other.find("key"), "trial");
+  EXPECT_EQ(other.find("other"), "trial");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / ".trial.cells"), {}), 1);
 }
 
 TEST(TrialStore, DoesNotFollowPlantedLinks) {

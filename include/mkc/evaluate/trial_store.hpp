@@ -28,8 +28,9 @@ class TrialStore {
 
   /// Copies all stored trials, also those of other plans, into the result.
   void move_into(OutputFolder& folder) const;
-  /// To be called after the result is in place.
-  void clear() const;
+  /// To be called after the result is in place: removes the trials that it holds. Those that
+  /// another run has finished since stay.
+  void clear(const OutputFolder& result) const;
 
  private:
   std::filesystem::path earlier_, running_;
