@@ -265,8 +265,8 @@ class CompleteRun {
     report_->commit();
     if (!model_) return;
     model_->commit();
-    terminal_.result(
-        fmt::format("model for new samples (mkc predict): {}\n", printable(model_->target().string())));
+    terminal_.result(fmt::format("model for new samples (mkc predict): {}\n",
+                                 printable(model_->target().string())));
   }
 
   const CompleteArguments& arguments_;
