@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -54,6 +55,20 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
   return assembled;
 }
 
+// Name, source and samples of every view, for views whose kernels are not needed yet.
+using Named = std::tuple<std::string, std::string, Strings>;
+
+void check_features_share_samples(const std::vector<Named>& named) {
+  std::vector<View> views;
+  for (const auto& [name, source, ids] : named) {
+    View& view = views.emplace_back();
+    view.name = name;
+    view.source = source;
+    view.ids = view.all_ids = ids;
+  }
+  check_shared_samples(views, align_samples(views, {}));
+}
+
 Strings view_names(const Assembled& assembled) {
   Strings names;
   for (const auto& view : assembled.problem.views()) names.push_back(view.name);
@@ -102,6 +117,7 @@ void bind_problem(nb::module_& module) {
       .def_ro("notices", &Assembled::notices)
       .def("rows", [](const Assembled& a, Index m) { return a.problem.view(m).rows; })
       .def("block", &block);
+  module.def("check_shared_samples", &check_features_share_samples, "views"_a);
   module.def("assemble", &assemble, "views"_a, "psd"_a, "tolerance"_a, "normalize"_a, "center"_a,
              "na_features"_a, "samples"_a.none(), "intersection"_a,
              nb::call_guard<nb::gil_scoped_release>());

@@ -185,10 +185,10 @@ def test_names_of_views_with_equal_text_are_refused(views):
 
 
 def test_stack_views_joins_samples_by_text():
-    first = pd.DataFrame({"x": [1.0, 2.0]}, [1, 2])
-    second = pd.DataFrame({"x": [3.0, 4.0]}, ["2", "3"])
+    first = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]}, [1, 2, 3, 4])
+    second = pd.DataFrame({"x": [5.0, 6.0, 7.0, 8.0]}, ["2", "3", "4", "5"])
     table = mkc.stack_views({"a": first, "b": second})
-    assert list(table.index) == [1, 2, "3"] and list(table.loc[2]) == [2.0, 3.0]
+    assert list(table.index) == [1, 2, 3, 4, "5"] and list(table.loc[2]) == [2.0, 5.0]
 
 
 @pytest.mark.parametrize(

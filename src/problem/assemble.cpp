@@ -234,12 +234,17 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment, S
 
 }  // namespace
 
-Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
-  Alignment alignment = align_samples(views, options);
-  check_numbered(views);
+Strings check_shared_samples(const std::vector<View>& views, const Alignment& alignment) {
   Strings notices;
   check_overlap(views, alignment, notices);
   check_ties(views, alignment);
+  return notices;
+}
+
+Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
+  Alignment alignment = align_samples(views, options);
+  check_numbered(views);
+  Strings notices = check_shared_samples(views, alignment);
   std::vector<ObservedKernel> kernels;
   std::vector<KernelTransformOptions> transforms;
   std::vector<ViewSummary> summaries;

@@ -60,6 +60,10 @@ struct Alignment {
 /// samples, or two views of the same name.
 Alignment align_samples(const std::vector<View>& views, const AssembleOptions& options);
 
+/// InputError where a view, or a group of views, shares too few samples with the others to be
+/// completed from them. Returns notices on views that share few.
+Strings check_shared_samples(const std::vector<View>& views, const Alignment& alignment);
+
 /// Views of different sample sets to one problem: aligned by id, feature tables turned into kernels
 /// on the samples they have. InputError where a view shares no sample with any other.
 Assembled assemble(std::vector<View> views, const AssembleOptions& options);
