@@ -52,6 +52,46 @@ Strings kinds(const io::SavedModel& saved) {
   return list;
 }
 
+// A model as plain values, for pickling: samples, about, and per view its name, rows and kernel
+// with the recipe of new samples: kind, samples_in, columns, kept columns, names, fill, kernel.
+template <class Values>
+using RecipeState =
+    std::tuple<int, int, Index, Indices, Strings, Values, std::optional<TrainedKernel>>;
+template <class Values, class Kernel>
+using ModelState =
+    std::tuple<Strings, std::string,
+               std::vector<std::tuple<std::string, Indices, Kernel, RecipeState<Values>>>>;
+
+ModelState<Numbers, Array> state_of(const io::SavedModel& saved) {
+  ModelState<Numbers, Array> state{saved.model.samples, saved.about, {}};
+  for (std::size_t m = 0; m < saved.model.views.size(); ++m) {
+    const TrainedView& view = saved.model.views[m];
+    const ViewRecipe& recipe = saved.recipes[m];
+    std::get<2>(state).emplace_back(
+        view.name, view.rows, symmetric_to_numpy(view.kernel),
+        RecipeState<Numbers>{static_cast<int>(recipe.kind), static_cast<int>(recipe.samples_in),
+                             recipe.columns, recipe.kept_columns, recipe.feature_names,
+                             to_numpy(recipe.fill), recipe.kernel});
+  }
+  return state;
+}
+
+void restore(io::SavedModel& saved, const ModelState<NumbersIn, Table>& state) {
+  const auto& [samples, about, views] = state;
+  new (&saved) io::SavedModel{{samples, {}}, {}, about};
+  for (const auto& [name, rows, kernel, recipe] : views) {
+    add_view(saved, name, rows, kernel);
+    const auto& [kind, samples_in, columns, kept, names, fill, trained] = recipe;
+    saved.recipes.back() = {static_cast<ViewKind>(kind),
+                            static_cast<SamplesIn>(samples_in),
+                            columns,
+                            kept,
+                            names,
+                            vector_of(fill),
+                            trained};
+  }
+}
+
 // name, source, ids of all rows, of those with values, names of columns (or none), values of the
 // latter, whether these are kernel rows
 using NewTable = std::tuple<std::string, std::string, Strings, Strings, Strings, Table, bool>;
@@ -92,6 +132,8 @@ void bind_model(nb::module_& module) {
       .def_ro("about", &io::SavedModel::about)
       .def_prop_ro("kinds", &kinds)
       .def("views", &views)
+      .def("__getstate__", &state_of)
+      .def("__setstate__", &restore)
       .def("predict", &predict_from, "tables"_a, "threads"_a);
   module.def("read_model", &io::read_model, "path"_a);
 }

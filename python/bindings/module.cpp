@@ -45,6 +45,8 @@ void translate(const std::exception_ptr& pointer, void*) {
 NB_MODULE(_core, module) {
   module.doc() = "Bindings of the C++ library; use the functions of the package mkc.";
   module.attr("version") = version;
+  // Results that are still alive when Python ends are its business; nanobind would list them.
+  nb::set_leak_warnings(false);
   nb::register_exception_translator(translate);
   module.def("available_threads", &available_threads, "Threads this process may use.");
   bind_problem(module);

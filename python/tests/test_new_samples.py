@@ -1,7 +1,9 @@
 """transform of new samples with missing views; pipelines without leakage."""
 
+import pickle
 import warnings
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -243,6 +245,25 @@ def test_save_and_load(halves, fitted, tmp_path):
     (tmp_path / "model.npz").write_bytes(b"no model")
     with pytest.raises(mkc.InputError):
         mkc.load(tmp_path / "model.npz")
+
+
+def test_models_can_be_pickled(features, tmp_path):
+    features["mutations"].iloc[3, 1] = np.nan
+    kernel = mkc.MultiViewKernel({"mutations": "jaccard", "protein": "lsk"}, na_features="mean")
+    completer = mkc.KernelCompleter("transfer").fit(kernel.fit_transform(features))
+    completer.save(tmp_path / "features.npz", kernel=kernel)
+    completer.save(tmp_path / "kernels.npz")
+    new = {name: frame.iloc[:4].rename(index=lambda n: f"new {n}") for name, frame in features.items()}
+    for file, rows in (("features.npz", new), ("kernels.npz", kernel.transform(new))):
+        model = mkc.load(tmp_path / file)
+        joblib.dump(model, tmp_path / "model.joblib")
+        for again in (pickle.loads(pickle.dumps(model)), joblib.load(tmp_path / "model.joblib")):
+            assert (again.samples, again.views, again.kinds) == (model.samples, model.views, model.kinds)
+            assert again.about == model.about and again.observed.equals(model.observed)
+            expected = model.transform(rows)
+            for name, values in again.transform(rows).items():
+                assert values.equals(expected[name])
+            assert again.estimate_quality(rows).equals(model.estimate_quality(rows))
 
 
 def test_model_files_of_tool_and_python_are_exchangeable(tool, tmp_path, features):
