@@ -44,7 +44,7 @@ Coming from iMML, SNF, MOFA or the MATLAB code
      - leading eigenvectors of the combined kernel; ``worth`` per view
    * - MATLAB (MKC)
      - ``K`` (N x N x M), ``MID`` (N x M, 0 = missing)
-     - ``mkc.complete(K.transpose(2, 0, 1), MID)``; the command line reads the ``.mat`` file
+     - ``mkc.complete(K.transpose(2, 0, 1), observed=MID)``; the command line reads the ``.mat`` file
    * -
      - ``PredK``, ``S``
      - ``completion.kernels``, ``completion.view_relations``
@@ -140,7 +140,7 @@ stored = {
     "K": np.stack([example.truth[name].to_numpy() for name in names], axis=2),
     "MID": example.observed.to_numpy().astype(float),
 }
-completion = mkc.complete(stored["K"].transpose(2, 0, 1), stored["MID"], method="embd_ht")
+completion = mkc.complete(stored["K"].transpose(2, 0, 1), "embd_ht", observed=stored["MID"])
 PredK = completion.kernels.transpose(1, 2, 0)
 print(PredK.shape, completion.status)
 completion.view_relations.round(2)

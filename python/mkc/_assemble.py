@@ -13,6 +13,7 @@ from . import _core
 from ._errors import InputError
 from ._inputs import Table, Views
 from ._run import check_texts, flag_of
+from ._tables import plain
 
 _MAKE_KERNEL = "make a kernel from a table of features with mkc.compute_kernels"
 
@@ -64,6 +65,9 @@ def square(table: Table) -> Table:
 def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
     if observed is None:
         return None
+    if isinstance(observed, np.ma.MaskedArray):
+        observed = observed.astype(object).filled("masked")
+    observed = plain(observed)
     table = views.tables[m]
     values = (
         _named_column(observed, table) if isinstance(observed, pd.DataFrame) else _numbered_column(observed, views, m)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ._errors import InputError
@@ -13,6 +14,8 @@ from ._types import Classes
 
 def classes_of(y: Classes, labelled: bool, samples: Sequence[str]) -> list[Any]:
     """Classes in the order of the samples: a Series by its index where samples have names."""
+    if isinstance(y, np.ma.MaskedArray):
+        y = y.tolist()  # None where masked
     if not (isinstance(y, pd.Series) and labelled):
         if len(y) != len(samples):
             raise InputError(

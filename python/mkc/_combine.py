@@ -14,6 +14,7 @@ from ._complete import Completion
 from ._errors import InputError, OptionError
 from ._inputs import FloatArray, Table, Views, read_views
 from ._run import flag_of
+from ._tables import plain
 from ._types import Classes, MultiView, ViewWeights
 from ._types import Table as Relations
 
@@ -126,7 +127,7 @@ def choose_weights(
         raise OptionError(
             "weights='relations' needs the view relations", "complete with embd_ht, app, sdp, transfer or latent"
         )
-    return np.asarray(_core.relation_weights(np.asarray(relations, dtype=np.float64)))
+    return np.asarray(_core.relation_weights(np.asarray(plain(relations), dtype=np.float64)))
 
 
 def _numbers(weights: ViewWeights, names: list[str]) -> FloatArray:
@@ -137,7 +138,7 @@ def _numbers(weights: ViewWeights, names: list[str]) -> FloatArray:
                 f"weights: there is no view '{unknown[0]}'", f"the views are {', '.join(map(str, names))}"
             )
         weights = [weights.get(name, 0.0) for name in names]
-    numbers = np.asarray(weights, dtype=np.float64)
+    numbers = np.asarray(plain(weights), dtype=np.float64)
     if numbers.shape != (len(names),) or not np.isfinite(numbers).all() or (numbers < 0).any():
         raise OptionError(f"weights: {len(names)} numbers >= 0 are needed, one per view")
     return numbers

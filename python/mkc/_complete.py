@@ -98,9 +98,9 @@ class Completion:
 
 def complete(
     kernels: MultiView,
-    observed: Observed | None = None,
     method: str = "auto",
     *,
+    observed: Observed | None = None,
     random_state: RandomState | None = None,
     n_jobs: int | None = None,
     quality: bool = False,
@@ -119,13 +119,14 @@ def complete(
     ----------
     kernels
         A dict of DataFrames (rows = columns = the samples the view has), a dict or list of arrays
-        (N x N, missing samples with their whole row and column NaN), an array (M, N, N), or a MuData. They
-        are not changed, and must not change while this runs: kernels without gaps are not copied.
-    observed
-        N x M table, False where a sample lacks a view; such rows of ``kernels`` are not read.
+        (N x N, missing samples with their whole row and column NaN or masked), an array (M, N, N), or a
+        MuData. They are not changed, and must not change while this runs: kernels without gaps are not
+        copied.
     method
         ``"auto"`` or one of :func:`mkc.methods`, with options as text (``"wknn,k=7"``) or as
         further arguments (``method="wknn", k=7``).
+    observed
+        N x M table, False where a sample lacks a view; such rows of ``kernels`` are not read.
     random_state
         Seed or generator of the random numbers; None is 0.
     n_jobs

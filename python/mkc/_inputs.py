@@ -3,8 +3,9 @@
 ======================  ====================================================================
 kind                    what it is
 ======================  ====================================================================
-frames                  dict (or list) of DataFrames, each with the samples it has
-arrays                  dict (or list) of arrays, one row per sample; rows of NaN are missing
+frames                  dict (or list) of DataFrames, each with the samples it has; of pandas, polars
+                        or pyarrow
+arrays                  dict (or list) of arrays, one row per sample; rows that are NaN or masked are missing
 stack                   one array (views, samples, samples)
 single                  one array or DataFrame: one view
 mudata                  MuData: one modality per view
@@ -23,11 +24,13 @@ import pandas as pd
 
 from . import _mudata
 from ._errors import InputError
+from ._tables import Package, in_package, package_of, plain
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 Indexes = Union[pd.Index, Sequence[pd.Index]]
 Kind = Literal["frames", "arrays", "stack", "single", "mudata"]
+Output = Literal["default", "pandas", "polars"]  # as in set_output of scikit-learn
 
 
 @dataclass
@@ -70,6 +73,7 @@ class Container:
     labelled: bool  # samples have names
     listed: bool = False  # a list was given, not a dict
     index_name: Hashable = None
+    package: Package = "pandas"  # of labelled tables
     mudata: Any = field(default=None, repr=False)
     label_of: dict[str, Hashable] = field(default_factory=dict, repr=False)
 
@@ -79,17 +83,20 @@ class Container:
             return pd.RangeIndex(len(samples))
         return pd.Index([self.label_of[name] for name in samples], name=self.index_name)
 
-    def like(self, arrays: Sequence[FloatArray], rows: Indexes, columns: Indexes, pandas: bool = False) -> Any:
+    def like(self, arrays: Sequence[FloatArray], rows: Indexes, columns: Indexes, output: Output = "default") -> Any:
         """One array per view, in the kind that was given; indexes common to all views, or one per view."""
         results: list[Any] = list(arrays)
-        if self.labelled or pandas:
+        if self.labelled or output != "default":
+            package = self.package if output == "default" else output
+            if package == "polars" and not self.labelled:  # has no index: named as the columns are
+                rows = [pd.Index([f"sample{i}" for i in range(len(values))]) for values in arrays]
             results = [
-                pd.DataFrame(values, index=_of_view(rows, m), columns=_of_view(columns, m))
+                in_package(pd.DataFrame(values, index=_of_view(rows, m), columns=_of_view(columns, m)), package)
                 for m, values in enumerate(arrays)
             ]
         if self.kind == "single":
             return results[0]
-        if self.kind == "stack" and not pandas:
+        if self.kind == "stack" and output == "default":
             return np.stack(results)
         if self.listed:
             return results
@@ -119,7 +126,7 @@ class Views:
 
 
 def _views(
-    kind: Kind, tables: list[Table], listed: bool = False, index_name: Hashable = None, mudata: Any = None
+    kind: Kind, tables: list[Table], listed: bool = False, index_name: Hashable = None, package: Package = "pandas"
 ) -> Views:
     label_of: dict[str, Hashable] = {}
     for table in tables:
@@ -127,7 +134,7 @@ def _views(
             label_of.setdefault(str(label), label)
     names = [table.name for table in tables]
     labelled = tables[0].labels is not None
-    return Views(Container(kind, names, labelled, listed, index_name, mudata, label_of), tables)
+    return Views(Container(kind, names, labelled, listed, index_name, package, None, label_of), tables)
 
 
 def _of_view(indexes: Indexes, m: int) -> pd.Index:
@@ -142,7 +149,6 @@ _NOT_REAL = {"M": "dates", "m": "time differences", "c": "complex numbers"}  # b
 
 
 def _values(data: Any, name: str) -> FloatArray:
-    data = _mudata.dense(data)
     kind = getattr(getattr(data, "dtype", None), "kind", "")
     if kind in _NOT_REAL:
         raise InputError(f"view '{name}': the values are {_NOT_REAL[kind]}, not numbers")
@@ -210,6 +216,13 @@ def _table(name: str, data: Any) -> Table:
     return Table(name, _values(data, name), None, "array", None, single)
 
 
+def _plain(name: str, data: Any) -> Any:
+    try:
+        return plain(data)
+    except InputError as error:
+        raise InputError(f"view '{name}': {error.what}", error.hint) from None
+
+
 def _check_names(names: Sequence[str]) -> None:
     """The library identifies views by the text of their names."""
     texts: dict[str, Any] = {}
@@ -224,7 +237,8 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
     if not named:
         raise InputError("there is no view", "give at least one")
     _check_names(list(named))
-    named = {name: _mudata.as_frame(data) for name, data in named.items()}
+    package = package_of(next(iter(named.values()))) or "pandas"
+    named = {name: _plain(name, data) for name, data in named.items()}
     frames = [isinstance(data, pd.DataFrame) for data in named.values()]
     if any(frames) and not all(frames):
         raise InputError(
@@ -243,7 +257,12 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
                 )
         return _views("arrays", tables, listed)
     index_name = next(iter(named.values())).index.name
-    return _views("frames", tables, listed, index_name)
+    return _views("frames", tables, listed, index_name, package)
+
+
+def are_named(X: Any) -> bool:
+    """Whether X is a dict of views; some sparse matrices are dicts too."""
+    return isinstance(X, Mapping) and not hasattr(X, "toarray")
 
 
 def read_views(X: Any, *, features: bool = False) -> Views:
@@ -252,19 +271,18 @@ def read_views(X: Any, *, features: bool = False) -> Views:
         views = _several(_mudata.from_mudata(X, features=features), listed=False)
         views.container.kind, views.container.mudata = "mudata", X
         return views
-    if isinstance(X, Mapping):
+    if are_named(X):
         return _several(X, listed=False)
-    X = _mudata.as_frame(X)
     if isinstance(X, (list, tuple)) and not X:
         raise InputError("there is no view", "give at least one")
-    if isinstance(X, (list, tuple)) and np.ndim(_mudata.as_frame(X[0])) == 2:
+    if isinstance(X, (list, tuple)) and np.ndim(plain(X[0])) == 2:
         return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True)
-    if isinstance(X, pd.DataFrame):
-        table = _table("view0", X)
-        return _views("single", [table], index_name=X.index.name)
-    array = np.asarray(X)
+    data = _plain("view0", X)
+    if isinstance(data, pd.DataFrame):
+        return _views("single", [_table("view0", data)], False, data.index.name, package_of(X) or "pandas")
+    array = np.asarray(data)
     if array.ndim == 3:
         views = _several({f"view{m}": data for m, data in enumerate(array)}, listed=True)
         views.container.kind = "stack"
         return views
-    return _views("single", [_table("view0", X)])
+    return _views("single", [_table("view0", data)])

@@ -11,7 +11,7 @@ import pandas as pd
 from . import _core
 from ._assemble import assemble
 from ._inputs import read_views
-from ._kernels import kernel_options
+from ._kernels import kernel_options, with_called_kernels
 from ._types import KernelChoice, MultiView, NaFeatures, Observed
 
 
@@ -83,7 +83,10 @@ def inspect(
         For features, as in :func:`mkc.compute_kernels`.
     """
     given = read_views(views, features=kernel is not None)
-    options = None if kernel is None else kernel_options(given.names, kernel, {})
+    options = None
+    if kernel is not None:
+        options = kernel_options(given.names, kernel, {})
+        given = with_called_kernels(given, options, na_features)
     assembled = assemble(given, observed=observed, psd="unchecked", na_features=na_features, options=options)
     names, index = list(given.names), given.container.index(assembled.samples)
     here = np.asarray(assembled.observed)

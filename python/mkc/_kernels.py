@@ -8,15 +8,47 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._assemble import assemble, square
-from ._errors import InputError
+from ._errors import InputError, OptionError
 from ._inputs import FloatArray, Table, Views, read_views, single_view
 from ._run import option_text, warn
-from ._types import KernelChoice, MultiView, NaFeatures
+from ._tables import plain
+from ._types import KernelChoice, KernelFunction, MultiView, NaFeatures
 
 
-def kernel_options(names: list[str], kernel: KernelChoice, options: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Per view, every option as text. ``kernel``: a name, or per view a name or a dict of options."""
+class CalledKernel:
+    """A function of the user as kernel of a view: ``function(A, B)`` returns (rows of A, rows of B)."""
+
+    def __init__(self, function: KernelFunction, view: str) -> None:
+        self.function, self.view = function, view
+
+    def between(self, A: FloatArray, B: FloatArray) -> FloatArray:
+        name = getattr(self.function, "__name__", type(self.function).__name__)
+        found = plain(self.function(A, B))
+        try:
+            values = np.ascontiguousarray(found, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"view '{self.view}': the kernel function '{name}' does not return numbers") from None
+        if values.shape != (len(A), len(B)):
+            raise InputError(
+                f"view '{self.view}': the kernel function '{name}' returned shape {values.shape} for {len(A)} and "
+                f"{len(B)} samples",
+                "function(A, B) returns one row per row of A, one column per row of B",
+            )
+        if not np.isfinite(values).all():
+            raise InputError(f"view '{self.view}': the kernel function '{name}' returned NaN or infinite values")
+        return values
+
+    def own(self, A: FloatArray) -> FloatArray:
+        """k(x, x) of every row, a few rows at a time."""
+        parts = [A[i : i + 64] for i in range(0, len(A), 64)]
+        return np.concatenate([np.diag(self.between(part, part)) for part in parts])
+
+
+def kernel_options(names: list[str], kernel: KernelChoice, options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Per view, every option as text; only ``"kernel"`` may be a :class:`CalledKernel`. ``kernel``: a name or a
+    function, or per view a name, a function or a dict of options."""
     if isinstance(kernel, Mapping):
         unknown = [name for name in kernel if name not in names]
         if unknown:
@@ -25,9 +57,22 @@ def kernel_options(names: list[str], kernel: KernelChoice, options: Mapping[str,
     for name in names:
         chosen = kernel.get(name, "rbf") if isinstance(kernel, Mapping) else kernel
         own = dict(chosen) if isinstance(chosen, Mapping) else {"kernel": chosen}
-        merged = {**{key: value for key, value in options.items() if value is not None}, **own}
-        result[name] = {key: option_text(value) for key, value in merged.items()}
+        common = {key: value for key, value in options.items() if value is not None}
+        if callable(own.get("kernel")):
+            _check_no_options({**own, **({} if isinstance(kernel, Mapping) else common)}, name)
+            result[name] = {"kernel": CalledKernel(own["kernel"], name)}
+        else:
+            result[name] = {key: option_text(value) for key, value in {**common, **own}.items()}
     return result
+
+
+def _check_no_options(given: Mapping[str, Any], view: str) -> None:
+    for option in given:
+        if option != "kernel":
+            raise OptionError(
+                f"view '{view}': the kernel is a function, which has no option '{option}'",
+                "set it in the function itself, for example with functools.partial",
+            )
 
 
 def compute_kernels(
@@ -50,7 +95,9 @@ def compute_kernels(
     kernel
         ``"rbf"``, ``"linear"``, ``"poly"``, ``"laplacian"``, ``"cosine"``, ``"jaccard"``, ``"lsk"`` or
         ``"precomputed"``; per view as ``{"rna": "rbf", "mutations": "jaccard"}`` or with options,
-        ``{"rna": {"kernel": "rbf", "gamma": 0.1}}``; other views get rbf.
+        ``{"rna": {"kernel": "rbf", "gamma": 0.1}}``; other views get rbf. Or a function of two tables of
+        features, ``function(A, B)``, which returns one row per row of A and one column per row of B; it gets
+        the features as they are, not scaled.
     gamma
         For rbf, poly and laplacian, larger is narrower: ``"median"`` (default: 1 / median of the squared
         distance, for laplacian of the absolute one), ``"scale"`` (1 / (features x variance)) or a number.
@@ -73,10 +120,33 @@ def compute_kernels(
         kernel,
         {"gamma": gamma, "degree": degree, "coef0": coef0, "components": components, "scale": scale},
     )
+    check_shared_samples(given)
     kernels = [_kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)]
     names = given.container
     indexes = [table.index(names.index_name) for table in given.tables]
     return names.like(kernels, indexes, indexes)
+
+
+def check_shared_samples(views: Views) -> None:
+    """Views without a common sample cannot be completed from one another."""
+    named = []
+    for table in views.tables:
+        ids = [name for name, here in zip(table.ids, table.present) if here]
+        if not ids:
+            raise InputError(f"view '{table.name}': no sample has a value", "remove the view")
+        named.append((str(table.name), table.source, ids))
+    _core.check_shared_samples(named)
+
+
+def with_called_kernels(views: Views, options: dict[str, dict[str, Any]], na_features: str) -> Views:
+    """Views whose kernel is a function become precomputed kernels, also in ``options``."""
+    tables = []
+    for table, order in in_common_order(views):
+        if isinstance(options[table.name].get("kernel"), CalledKernel):
+            kernel = _kernel_of(table, order, na_features, options[table.name])
+            table, options[table.name] = replace(table, values=kernel, columns=table.labels), {"kernel": "precomputed"}
+        tables.append(table)
+    return Views(views.container, tables)
 
 
 def in_common_order(views: Views) -> list[tuple[Table, list[int]]]:
@@ -89,7 +159,7 @@ def in_common_order(views: Views) -> list[tuple[Table, list[int]]]:
     ]
 
 
-def _kernel_of(table: Table, order: list[int], na_features: str, options: dict[str, str]) -> FloatArray:
+def _kernel_of(table: Table, order: list[int], na_features: str, options: dict[str, Any]) -> FloatArray:
     """N x N, NaN where a sample has no values."""
     if options.get("kernel") == "precomputed":
         return square(table).values
@@ -97,8 +167,28 @@ def _kernel_of(table: Table, order: list[int], na_features: str, options: dict[s
     rows = [i for i in order if present[i]]
     ids = table.ids
     part = replace(table, values=table.values[rows], labels=[ids[i] for i in rows])
+    if isinstance(options.get("kernel"), CalledKernel):
+        part, options = called(part, na_features, options["kernel"]), {"kernel": "precomputed"}
     assembled = assemble(single_view(part), psd="unchecked", na_features=na_features, options={table.name: options})
     warn(assembled.notices)
     full = np.full((len(ids), len(ids)), np.nan)
     full[np.ix_(rows, rows)] = assembled.block(0)
     return full
+
+
+def called(part: Table, na_features: str, kernel: CalledKernel) -> Table:
+    """The kernel of a table of features, by a function."""
+    values, _ = resolved(part, na_features)
+    return replace(part, values=kernel.between(values, values), columns=part.labels)
+
+
+def resolved(part: Table, na_features: str) -> tuple[FloatArray, list[int]]:
+    """Features without NaN, and the columns that are left."""
+    given = part.values
+    if not np.isfinite(given[~np.isnan(given)]).all():
+        raise InputError(f"view '{part.name}': infinite values", "replace them with NaN or a number")
+    try:
+        values, columns = _core.resolve_missing_cells(given, na_features, part.ids)
+    except InputError as error:
+        raise type(error)(f"view '{part.name}' ({part.source}): {error.what}", error.hint) from None
+    return values, list(columns)

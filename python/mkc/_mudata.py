@@ -9,21 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ._errors import InputError
+from ._tables import plain
 from ._types import KernelChoice, MuDataLike
 
 
 def is_mudata(X: Any) -> bool:
     return type(X).__name__ == "MuData" and hasattr(X, "mod")
-
-
-def as_frame(data: Any) -> Any:
-    """The table of an AnnData; anything else unchanged."""
-    return data.to_df() if type(data).__name__ == "AnnData" else data
-
-
-def dense(values: Any) -> Any:
-    """A sparse matrix as an array; anything else unchanged."""
-    return values.toarray() if hasattr(values, "toarray") else values
 
 
 def from_mudata(
@@ -61,12 +52,12 @@ def from_mudata(
     for name, modality in mdata.mod.items():
         rep = (use_rep or {}).get(name)
         if rep is None and not features and obsp in modality.obsp:
-            values = np.asarray(dense(modality.obsp[obsp]))
+            values = np.asarray(plain(modality.obsp[obsp]))
             views[name] = pd.DataFrame(values, modality.obs_names, modality.obs_names)
             continue
         if rep is not None and rep not in modality.obsm:
             raise InputError(f"modality '{name}' has no obsm['{rep}']", f"it has {sorted(modality.obsm.keys())}")
-        values = np.asarray(dense(modality.X if rep is None else modality.obsm[rep]))
+        values = np.asarray(plain(modality.X if rep is None else modality.obsm[rep]))
         columns = modality.var_names if rep is None else None
         tables[name] = pd.DataFrame(values, modality.obs_names, columns)
     if features or not tables:

@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -59,17 +60,28 @@ def share_of(name: str, value: Any, *, open_ends: bool = False) -> float:
 def parsed_method(method: str) -> tuple[str, list[tuple[str, str]]]:
     """Name and options of ``"wknn,k=7"``."""
     if not isinstance(method, str):
+        if not np.isscalar(method) and method is not None:
+            raise OptionError(
+                f"method: a {type(method).__name__} is not the name of a method", "observed=... is a mask"
+            )
         raise OptionError(f"method: {method!r} is not the name of a method", "mkc.methods() lists them")
     return _core.parse_method(method)
 
 
 def method_text(method: str, options: Mapping[str, Any]) -> str:
-    """``"wknn"``, ``{"k": 7}`` -> ``"wknn,k=7"``; raises an error that names unknown methods and options."""
+    """``"wknn"``, ``{"k": 7}`` -> ``"wknn,k=7"``; raises an error that names unknown methods and options. None
+    is the default of an option."""
     name, known = parsed_method(method)
-    known += [(key, option_text(value)) for key, value in options.items()]
+    known += [(key, option_text(value)) for key, value in options.items() if value is not None]
     text = _core.format_method(name, known)
     _core.parse_method(text)
     return text
+
+
+@cache
+def option_names() -> frozenset[str]:
+    """The options of all methods."""
+    return frozenset(option["name"] for method in _core.methods() for option in method["options"])
 
 
 def seed_of(random_state: Any) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,30 +12,35 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._errors import InputError
-from ._inputs import Views, read_views
-from ._mudata import as_frame, is_mudata
+from ._inputs import Output, Table, Views, are_named, read_views
+from ._mudata import is_mudata
+from ._tables import package_of, plain
+
+_OUTPUTS = ("default", "pandas", "polars")
 
 
 class ViewsTransformer(TransformerMixin, BaseEstimator):
     """Output in the kind of the input: DataFrames for DataFrames, arrays for arrays;
-    ``set_output(transform="pandas")`` always gives DataFrames."""
+    ``set_output(transform="pandas")`` always gives DataFrames, ``"polars"`` those of polars."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         # scikit-learn would wrap the output of transform, but does not support a dict of views.
         super().__init_subclass__(auto_wrap_output_keys=None, **kwargs)
 
-    def set_output(self, *, transform: Literal["default", "pandas"] | None = None) -> Any:
-        """``"pandas"``: DataFrames; ``"default"``: the kind of the input."""
+    def set_output(self, *, transform: Output | None = None) -> Any:
+        """``"pandas"`` or ``"polars"``: DataFrames, those of polars with the sample names in their first
+        column; ``"default"``: the kind of the input."""
         if transform is not None:
-            if transform not in ("default", "pandas"):
-                raise ValueError(f"set_output: '{transform}' is not one of 'default', 'pandas'")
+            if transform not in _OUTPUTS:
+                raise ValueError(f"set_output: '{transform}' is not one of {', '.join(map(repr, _OUTPUTS))}")
             self._sklearn_output_config = {"transform": transform}
         return self
 
     @property
-    def _pandas(self) -> bool:
+    def _output(self) -> Output:
         own = getattr(self, "_sklearn_output_config", {}).get("transform")
-        return bool((own or get_config()["transform_output"]) == "pandas")
+        found: Output = own or get_config()["transform_output"]
+        return found
 
 
 class MultiViewTransformer(ViewsTransformer):
@@ -46,8 +51,11 @@ class MultiViewTransformer(ViewsTransformer):
 
     def _read(self, X: Any, *, fitting: bool) -> Views:
         """The views; a single table is checked as scikit-learn checks it."""
-        X = as_frame(X)
-        if not is_mudata(X) and len(getattr(X, "shape", ())) in (1, 2):
+        package = package_of(X) or "pandas"
+        if is_mudata(X) or are_named(X) or isinstance(X, (list, tuple)):
+            return read_views(X, features=self._reads_features)
+        X = plain(X)
+        if len(getattr(X, "shape", ())) in (1, 2):
             checked = validate_data(
                 self,
                 X,
@@ -59,7 +67,9 @@ class MultiViewTransformer(ViewsTransformer):
                 X = pd.DataFrame(checked, index=X.index, columns=X.columns)
             else:
                 X = np.asarray(checked, dtype=getattr(X, "dtype", None) if _is_single(X) else np.float64)
-        return read_views(X, features=self._reads_features)
+        views = read_views(X, features=self._reads_features)
+        views.container.package = package
+        return views
 
     def _check_order(self, y: object, given: Views, samples: list[str]) -> None:
         if given.container.labelled:
@@ -73,6 +83,12 @@ class MultiViewTransformer(ViewsTransformer):
     def _columns_out(self) -> Any:
         raise NotImplementedError
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._nan_is_missing
+        return tags
+
 
 def in_fitted_order(given: Views, names: list[str]) -> Views:
     """The views in the order of fit; they must be the same."""
@@ -80,6 +96,18 @@ def in_fitted_order(given: Views, names: list[str]) -> Views:
         raise InputError(f"the views are {given.names}, but {names} were fitted")
     tables = {table.name: table for table in given.tables}
     return Views(replace(given.container, names=list(names)), [tables[name] for name in names])
+
+
+def with_missing_views(given: Views, names: list[str]) -> Views:
+    """The views in the order of fit; those that are not given have the same samples, but no columns."""
+    known = given.container
+    if known.listed or known.kind == "single" or not set(given.names) <= set(names):
+        return in_fitted_order(given, names)
+    tables = {table.name: table for table in given.tables}
+    samples = given.samples
+    labels = [known.label_of[name] for name in samples] if known.labelled else None
+    empty = Table("", np.empty((len(samples), 0)), labels, given.tables[0].source, [] if labels else None)
+    return Views(replace(known, names=list(names)), [tables.get(name) or replace(empty, name=name) for name in names])
 
 
 def check_order(y: object, samples: pd.Index, replacement: str) -> None:

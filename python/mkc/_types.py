@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, Union
 
 import numpy as np
@@ -27,7 +27,9 @@ Classes = Union[pd.Series, npt.NDArray[Any], Sequence[Any]]  # one per sample
 ViewWeights = Union[str, Mapping[str, float], pd.Series, npt.NDArray[np.float64], Sequence[float]]
 RandomState = Union[int, np.random.Generator, np.random.RandomState]
 
-KernelChoice = Union[str, Mapping[str, Union[str, Mapping[str, Any]]]]
+KernelFunction = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], Any]  # (n, d), (m, d) -> (n, m)
+_Kernel = Union[str, KernelFunction]
+KernelChoice = Union[_Kernel, Mapping[str, Union[_Kernel, Mapping[str, Any]]]]
 Normalize = Literal["none", "unit", "trace"]
 Psd = Literal["error", "clip", "ignore"]
 NaFeatures = Literal["error", "mean", "drop"]

@@ -93,9 +93,13 @@ class KernelCombiner(MultiViewTransformer):
             part = scale * self._block(table, first)
             total = part if total is None else total + part
         assert total is not None
-        if not self._pandas:
-            return total  # always an array: scikit-learn cannot split DataFrames of kernels
-        return pd.DataFrame(total, first.index(), self._columns_out())
+        if self._output == "polars":
+            import polars
+
+            return polars.DataFrame(total, schema=list(map(str, self._columns_out())))
+        if self._output == "pandas":
+            return pd.DataFrame(total, first.index(), self._columns_out())
+        return total  # always an array: scikit-learn cannot split DataFrames of kernels
 
     def _block(self, table: Table, first: Table) -> FloatArray:
         """The rows of the first view's samples against the training samples."""

@@ -16,7 +16,7 @@ from ._complete import Completion, quality_table, run_completion
 from ._evaluate import evaluate
 from ._inputs import Views
 from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
-from ._run import method_text, seed_of, threads_of, warn
+from ._run import method_text, option_names, seed_of, threads_of, warn
 from ._sklearn import MultiViewTransformer, sample_names
 from ._types import MultiView, Normalize, Psd, RandomState
 from .kernel_transformer import MultiViewKernel
@@ -29,11 +29,14 @@ class KernelCompleter(MultiViewTransformer):
     ----------
     method
         ``"auto"`` (combines the methods with the smallest held-out error) or one of :func:`mkc.methods`;
-        options as text (``"wknn,k=7"``) or in ``options``.
+        options as text (``"wknn,k=7"``) or as further arguments (``KernelCompleter("wknn", k=7)``).
     options
-        A dict of options of the method.
+        Options of the method as a dict.
     normalize, center, psd, quality, random_state, n_jobs, verbose
         As in :func:`mkc.complete`.
+    **method_options
+        Options of the method, see :func:`mkc.methods`; ``get_params`` and ``set_params`` know them, so a grid
+        can search them as ``completer__k``. None is the default.
 
     Attributes
     ----------
@@ -60,6 +63,7 @@ class KernelCompleter(MultiViewTransformer):
         random_state: RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        **method_options: Any,
     ) -> None:
         self.method = method
         self.options = options
@@ -70,6 +74,46 @@ class KernelCompleter(MultiViewTransformer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        for name, value in method_options.items():
+            setattr(self, name, value)
+
+    @property
+    def _method_options(self) -> dict[str, Any]:
+        """The further arguments: public attributes that are no parameter. Those of fit end with "_"."""
+        known = self._get_param_names()
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in known and not name.startswith("_") and not name.endswith("_")
+        }
+
+    @property
+    def _method_text(self) -> str:
+        return method_text(self.method, {**(self.options or {}), **self._method_options})
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by name, options of the method among them.
+
+        Parameters
+        ----------
+        deep
+            Not used: no parameter is an estimator.
+        """
+        return {**super().get_params(deep), **self._method_options}
+
+    def set_params(self, **params: Any) -> KernelCompleter:
+        """Sets parameters and options of methods.
+
+        Parameters
+        ----------
+        **params
+            Their names and values.
+        """
+        options = {name: params.pop(name) for name in list(params) if name in option_names()}
+        super().set_params(**params)
+        for name, value in options.items():
+            setattr(self, name, value)
+        return self
 
     def fit(self, X: MultiView, y: object = None) -> KernelCompleter:
         """Completes the kernels of the training samples.
@@ -81,7 +125,7 @@ class KernelCompleter(MultiViewTransformer):
         y
             Not used; a Series must be in the order of ``samples_``, since the next steps read it by position.
         """
-        text = method_text(self.method, self.options or {})
+        text = self._method_text
         given = self._read(X, fitting=True)
         assembled = assemble(given, psd=self.psd, normalize=self.normalize, center=self.center)
         warn(assembled.notices)
@@ -128,10 +172,10 @@ class KernelCompleter(MultiViewTransformer):
         """
         self.fit(X, y)
         completion = self.completion_
-        if not self._pandas or completion._given.kind == "mudata":
+        if self._output == "default" or completion._given.kind == "mudata":
             return completion.kernels
         columns = pd.Index(self._columns_out())
-        return completion._given.like(completion.arrays, completion.samples, columns, pandas=True)
+        return completion._given.like(completion.arrays, completion.samples, columns, self._output)
 
     def transform(self, X: MultiView) -> Any:
         """Completes kernel rows of new samples: per view (n_new, n_train), in the kind of the input.
@@ -148,7 +192,7 @@ class KernelCompleter(MultiViewTransformer):
         rows = [np.asarray(values) for values in found["rows"]]
         if given.container.kind != "single" and not given.container.listed:
             given.container.names = self.views_  # also views that no new sample has
-        return given.container.like(rows, given.index, columns, self._pandas)
+        return given.container.like(rows, given.index, columns, self._output)
 
     def estimate_quality(self, X: MultiView) -> pd.DataFrame:
         """Estimated error of every row that ``transform`` would predict, with its interval.
@@ -197,7 +241,7 @@ class KernelCompleter(MultiViewTransformer):
             check_is_fitted(self, "completion_")
             return -hidden_view_error(views, self.completion_, X, threads_of(self.n_jobs))
         assembled = assemble(views, psd=self.psd)
-        text = method_text(self.method, self.options or {})
+        text = self._method_text
         table = evaluate(
             X,
             text,
@@ -217,7 +261,6 @@ class KernelCompleter(MultiViewTransformer):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = True
-        tags.input_tags.allow_nan = True
         return tags
 
 

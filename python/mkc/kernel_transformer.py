@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._assemble import square
+from ._assemble import assemble, square
 from ._errors import InputError
-from ._inputs import FloatArray, Table, Views
-from ._kernels import in_common_order, kernel_options
+from ._inputs import FloatArray, Table, Views, single_view
+from ._kernels import CalledKernel, called, check_shared_samples, in_common_order, kernel_options, resolved
 from ._predict import own_values, training_columns
-from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names
+from ._sklearn import MultiViewTransformer, sample_names, with_missing_views
 from ._types import KernelChoice, MultiView, NaFeatures
 
 
@@ -93,7 +94,7 @@ class MultiViewKernel(MultiViewTransformer):
         """
         given, kernels = self._fit(X, y)
         names = given.container
-        return names.like(kernels, self._samples_of_view, self._columns_of_views(), self._pandas)
+        return names.like(kernels, self._samples_of_view, self._columns_of_views(), self._output)
 
     def _fit(self, X: MultiView, y: object) -> tuple[Views, list[FloatArray]]:
         given = self._read(X, fitting=True)
@@ -103,6 +104,7 @@ class MultiViewKernel(MultiViewTransformer):
             self.kernel,
             {key: getattr(self, key) for key in ("gamma", "degree", "coef0", "components", "scale")},
         )
+        check_shared_samples(given)
         self.views_ = list(given.names)
         self._container = given.container
         self._samples_of_view = [table.index(given.container.index_name) for table in given.tables]
@@ -124,18 +126,23 @@ class MultiViewKernel(MultiViewTransformer):
         Parameters
         ----------
         X
-            Tables of the same views with new samples in rows. Named views and columns are matched by name;
-            additional columns are ignored. For a view that was given as a kernel (``"precomputed"``): kernel
-            rows with training samples in columns.
+            Tables of the same views with new samples in rows; a view that no new sample has may be left out of
+            a dict. Named views and columns are matched by name; additional columns are ignored. For a view
+            that was given as a kernel (``"precomputed"``): kernel rows with training samples in columns.
         """
         check_is_fitted(self, "views_")
-        given = in_fitted_order(self._read(X, fitting=False), self.views_)
+        given = self._read(X, fitting=False)
+        lacking = set(self.views_) - set(given.names)
+        given = with_missing_views(given, self.views_)
         rows, diagonals = [], {}
         for table, trained, samples in zip(given.tables, self._trained, self._samples_of_view):
-            values, diagonals[table.name] = trained.of_new(table, samples)
+            values, own = np.full((len(table.values), len(samples)), np.nan), np.full(len(table.values), np.nan)
+            if table.name not in lacking:
+                values, own = trained.of_new(table, samples)
             rows.append(values)
+            diagonals[table.name] = own
         indexes = [table.index(given.container.index_name) for table in given.tables]
-        result = given.container.like(rows, indexes, self._columns_of_views(), self._pandas)
+        result = given.container.like(rows, indexes, self._columns_of_views(), self._output)
         if not isinstance(result, dict):
             return result
         crossed = CrossKernels(result)
@@ -151,7 +158,7 @@ class MultiViewKernel(MultiViewTransformer):
         return {
             str(view.name): (view.kernel, view.width, view.columns, view.names, view.fill)
             for view in self._trained
-            if isinstance(view, _TrainedView)
+            if isinstance(view, _TrainedView) and not isinstance(view.kernel, CalledKernel)
         }
 
     def _columns_of_views(self) -> list[pd.Index]:
@@ -162,19 +169,21 @@ class MultiViewKernel(MultiViewTransformer):
     def _columns_out(self) -> Any:
         return sample_names(self.samples_, self._container.labelled)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
 
 class _TrainedView:
     """One view: its trained kernel, and the values for single missing entries."""
 
     def __init__(
-        self, table: Table, kernel: _core.TrainedKernel, places: list[int], columns: list[int], fill: FloatArray | None
+        self,
+        table: Table,
+        kernel: _core.TrainedKernel | CalledKernel,
+        places: list[int],
+        columns: list[int],
+        fill: FloatArray | None,
+        points: FloatArray | None,
     ) -> None:
         self.name, self.kernel, self.width = table.name, kernel, table.values.shape[1]
+        self.points = points  # features of the training samples, for a kernel that does not keep them
         unique = table.columns is not None and len(set(table.column_ids)) == self.width
         self.names = [table.column_ids[j] for j in columns] if unique else []
         self.places = places  # training samples of the rows of the kernel
@@ -216,7 +225,11 @@ class _TrainedView:
                     "choose na_features='mean'",
                 )
             values = np.where(holes, self.fill, values)
-        found, own = _core.kernel_of_new(self.kernel, values, [table.ids[i] for i in present])
+        if isinstance(self.kernel, CalledKernel):
+            assert self.points is not None
+            found, own = self.kernel.between(values, self.points), self.kernel.own(values)
+        else:
+            found, own = _core.kernel_of_new(self.kernel, values, [table.ids[i] for i in present])
         rows[np.ix_(present, np.asarray(self.places))] = found
         diagonal[present] = own
         return rows, diagonal
@@ -236,27 +249,26 @@ class _GivenKernel:
 
 
 def _train(
-    table: Table, order: list[int], options: Mapping[str, str], na_features: str
+    table: Table, order: list[int], options: Mapping[str, Any], na_features: str
 ) -> tuple[_TrainedView | _GivenKernel, FloatArray]:
     if options.get("kernel") == "precomputed":
         table = square(table)
         return _GivenKernel(table), table.values
     present = table.present
     rows = [i for i in order if present[i]]
-    if not rows:
-        raise InputError(f"view '{table.name}': no sample has a value", "remove the view")
-    names = [table.ids[i] for i in rows]
-    given = table.values[rows]
-    if not np.isfinite(given[~np.isnan(given)]).all():
-        raise InputError(f"view '{table.name}': infinite values", "replace them with NaN or a number")
-    try:
-        resolved, columns = _core.resolve_missing_cells(given, na_features, names)
-        kernel, trained = _core.train_kernel(resolved, list(options.items()), names)
-    except InputError as error:
-        raise type(error)(f"view '{table.name}' ({table.source}): {error.what}", error.hint) from None
-    fill = None
-    if na_features == "mean":
-        fill = np.nanmean(given[:, columns], axis=0)
+    part = replace(table, values=table.values[rows], labels=[table.ids[i] for i in rows])
+    features, columns = resolved(part, na_features)
+    trained: _core.TrainedKernel | CalledKernel
+    if isinstance(options.get("kernel"), CalledKernel):
+        trained, points = options["kernel"], features
+        kernel = assemble(single_view(called(part, na_features, trained)), psd="unchecked").block(0)
+    else:
+        points = None
+        try:
+            kernel, trained = _core.train_kernel(features, list(options.items()), part.ids)
+        except InputError as error:
+            raise type(error)(f"view '{table.name}' ({table.source}): {error.what}", error.hint) from None
+    fill = np.nanmean(part.values[:, columns], axis=0) if na_features == "mean" else None
     full = np.full((len(table.values),) * 2, np.nan)
     full[np.ix_(rows, rows)] = kernel
-    return _TrainedView(table, trained, rows, list(columns), fill), full
+    return _TrainedView(table, trained, rows, columns, fill, points), full

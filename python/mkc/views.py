@@ -10,27 +10,28 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._errors import InputError
-from ._inputs import read_views
+from ._inputs import FloatArray, read_views
+from ._kernels import check_shared_samples
 from ._sklearn import ViewsTransformer, check_order
-from ._types import Table
+from ._tables import in_package, package_of, plain
+from ._types import MultiView, Table
 
 
-def stack_views(views: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def stack_views(views: MultiView) -> pd.DataFrame:
     """Views of different samples as one table: one row per sample, NaN where it lacks a view, columns
     (view, feature). scikit-learn can split such a table; :class:`StackedViews` converts it back.
 
     Parameters
     ----------
     views
-        A dict of DataFrames, samples in rows. They are joined by name, as in :func:`mkc.complete`.
+        Features of any kind, samples in rows. They are joined by name, as in :func:`mkc.complete`.
     """
-    if not isinstance(views, Mapping) or not all(isinstance(view, pd.DataFrame) for view in views.values()):
-        raise InputError(
-            "views is not a dict of DataFrames",
-            'their names and samples are needed: {"rna": DataFrame, "protein": DataFrame}',
-        )
-    given = read_views(views)
-    parts = {table.name: views[table.name].set_axis(given.container.index(table.ids), axis=0) for table in given.tables}
+    given = read_views(views, features=True)
+    check_shared_samples(given)
+    parts = {
+        table.name: pd.DataFrame(table.values, given.container.index(table.ids), table.columns)
+        for table in given.tables
+    }
     return pd.concat(parts, axis=1, join="outer", sort=False)
 
 
@@ -62,6 +63,7 @@ class StackedViews(ViewsTransformer):
         y
             Not used; a Series must be in the order of the rows, since the next steps read it by position.
         """
+        X = plain(X, ids=False)
         if isinstance(X, pd.DataFrame):
             check_order(y, X.index, "y[X.index]")
         columns = X.columns if isinstance(X, pd.DataFrame) else None
@@ -79,16 +81,22 @@ class StackedViews(ViewsTransformer):
             A table with the columns of ``fit``.
         """
         check_is_fitted(self)
+        package = package_of(X)
+        X = plain(X, ids=False)
         values = self._values(X, reset=False)
         parts = {name: values[:, where] for name, where in self.views_.items()}
-        if not isinstance(X, pd.DataFrame) and not self._pandas:
+        if package is None and self._output == "default":
             return parts
         if isinstance(X, pd.DataFrame):
             rows, names = X.index, X.columns
         else:
             rows, names = pd.RangeIndex(len(values)), self._columns
             names = pd.RangeIndex(values.shape[1]) if names is None else names
-        return {name: pd.DataFrame(part, rows, _own_names(names[self.views_[name]])) for name, part in parts.items()}
+        out = package if package is not None and self._output == "default" else self._output
+        return {
+            name: in_package(pd.DataFrame(part, rows, _own_names(names[self.views_[name]])), out)
+            for name, part in parts.items()
+        }
 
     def inverse_transform(self, X: Mapping[str, Table]) -> Table:
         """Joins a dict of views into one table.
@@ -99,14 +107,31 @@ class StackedViews(ViewsTransformer):
             The output of ``transform``.
         """
         check_is_fitted(self)
-        width = sum(len(where) for where in self.views_.values())
-        first = next(iter(X.values()))
-        table = np.full((len(first), max(width, self.n_features_in_)), np.nan)
+        if not isinstance(X, Mapping):
+            raise InputError(
+                f"a dict of views is needed, not a {type(X).__name__}", f"its names are {list(self.views_)}"
+            )
+        first: pd.DataFrame | None = None
+        parts: dict[str, FloatArray] = {}
         for name, where in self.views_.items():
-            table[:, where] = np.asarray(X[name], dtype=np.float64)
-        if not isinstance(first, pd.DataFrame):
-            return table
-        return pd.DataFrame(table, first.index, self._columns)
+            if name not in X:
+                raise InputError(f"view '{name}' is missing", f"the fitted views are {list(self.views_)}")
+            data = plain(X[name], ids=False)
+            if first is None and isinstance(data, pd.DataFrame):
+                first = data
+            if isinstance(data, pd.DataFrame) and first is not None and list(data.index) != list(first.index):
+                raise InputError(
+                    f"view '{name}' has other samples than view '{next(iter(self.views_))}', or another order",
+                    "mkc.stack_views joins views by sample name",
+                )
+            parts[name] = _checked_part(name, data, len(where), next(iter(parts.values()), None))
+        if unknown := [name for name in X if name not in self.views_]:
+            raise InputError(f"view {unknown[0]!r} is not among the fitted ones", f"they are {list(self.views_)}")
+        rows = len(next(iter(parts.values())))
+        table = np.full((rows, self.n_features_in_), np.nan)
+        for name, where in self.views_.items():
+            table[:, where] = parts[name]
+        return table if first is None else pd.DataFrame(table, first.index, self._columns)
 
     def _values(self, X: Table, reset: bool) -> Any:
         if isinstance(X, pd.DataFrame) and isinstance(X.columns, pd.MultiIndex):
@@ -118,7 +143,27 @@ class StackedViews(ViewsTransformer):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         return tags
+
+
+def _checked_part(name: str, data: Any, width: int, before: FloatArray | None) -> FloatArray:
+    """The values of a view with the shape that its columns need."""
+    try:
+        values = np.asarray(data, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"view '{name}': the values are not numbers ({error})") from None
+    if values.ndim != 2 or values.shape[1] != width:
+        shape = " x ".join(map(str, values.shape)) or "a single value"
+        raise InputError(
+            f"view '{name}' is {shape}, but the fitted view has {width} columns", "one row per sample, all its columns"
+        )
+    if before is not None and len(values) != len(before):
+        raise InputError(
+            f"view '{name}' has {len(values)} rows, but the views before it have {len(before)}",
+            "every view has a row for every sample, NaN where it lacks the view",
+        )
+    return values
 
 
 def _own_names(columns: pd.Index) -> pd.Index:

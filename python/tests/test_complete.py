@@ -57,12 +57,12 @@ def test_rows_not_observed_are_not_read(example):
     hidden = {name: k.to_numpy() for name, k in example.kernels.items()}
     mask = example.observed.to_numpy()
     poisoned = {name: np.where(np.isnan(hidden[name]), 1e30, truth[name]) for name in truth}
-    a = mkc.complete(poisoned, mask, method="transfer")
+    a = mkc.complete(poisoned, "transfer", observed=mask)
     b = mkc.complete(hidden, method="transfer")
     for x, y in zip(a.arrays, b.arrays):
         assert np.array_equal(x, y)
     frames = {n: frame(k, example.observed.index) for n, k in poisoned.items()}
-    c = mkc.complete(frames, example.observed.sample(frac=1, random_state=0), "transfer")  # found by name
+    c = mkc.complete(frames, "transfer", observed=example.observed.sample(frac=1, random_state=0))  # found by name
     for x, y in zip(c.arrays, mkc.complete(example.kernels, method="transfer").arrays):
         assert np.array_equal(x, y)
 

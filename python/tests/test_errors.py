@@ -27,10 +27,14 @@ def test_not_psd(small):
         mkc.complete(bad, method="mean", psd="clip")
 
 
-def test_method_given_as_observed(small):
+def test_method_and_observed_confused(small):
     with pytest.raises(mkc.InputError, match="'observed' is the text 'knn'") as caught:
-        mkc.complete(small, "knn")
+        mkc.complete(small, observed="knn")
     assert 'method="knn"' in str(caught.value)
+    for mask in (np.ones((14, 3)), pd.DataFrame(np.ones((14, 3))), [[True] * 3] * 14):
+        with pytest.raises(mkc.OptionError, match="is not the name of a method") as caught:
+            mkc.complete(small, mask)
+        assert "observed=" in caught.value.hint
 
 
 def test_errors_can_be_pickled():
@@ -122,20 +126,20 @@ def test_observed_must_be_true_or_false(small, value, text):
     mask = np.ones((14, 3), dtype=object)
     names = [f"s{i}" for i in range(14)]
     frames = {n: frame(np.nan_to_num(k) + np.eye(14), names) for n, k in small.items()}
-    mkc.complete(frames, mask, method="mean", psd="ignore")
+    mkc.complete(frames, "mean", observed=mask, psd="ignore")
     mask[3, 1] = value
     for observed in (mask, pd.DataFrame(mask, names, list(small))):
         with pytest.raises(mkc.InputError, match=f"'observed' is {text} for sample 's3' in view 'v1'"):
-            mkc.complete(frames, observed, method="mean", psd="ignore")
+            mkc.complete(frames, "mean", observed=observed, psd="ignore")
 
 
 def test_observed_must_have_every_sample(three_views):
     kernels = mkc.compute_kernels(three_views)
     observed = pd.DataFrame(True, [f"p{i}" for i in range(20)], list(kernels))
     with pytest.raises(mkc.InputError, match="no row for sample 'p12' of view 'a'"):
-        mkc.complete(kernels, observed.drop("p12"), method="mean")
+        mkc.complete(kernels, "mean", observed=observed.drop("p12"))
     with pytest.raises(mkc.InputError, match="the sample of a row is not known") as caught:
-        mkc.complete(kernels, observed.to_numpy(), method="mean")
+        mkc.complete(kernels, "mean", observed=observed.to_numpy())
     assert "give a DataFrame" in caught.value.hint
 
 
@@ -181,7 +185,7 @@ def test_invalid_options(small):
     with pytest.raises(TypeError, match="random_state"):
         mkc.complete(small, random_state="a")
     with pytest.raises(mkc.InputError, match="3 x 3.*14 samples"):
-        mkc.complete(small, np.ones((3, 3)))
+        mkc.complete(small, observed=np.ones((3, 3)))
 
 
 def test_invalid_features(features):

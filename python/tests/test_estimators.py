@@ -7,10 +7,13 @@ import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mkc
+from mkc._run import option_names
 
 # The checks use one table X, or the kernel X X' for estimators of kernels (pairwise): a single complete view.
 # Checks that cannot pass with such input are listed here.
@@ -85,8 +88,6 @@ def test_set_output(arrays):
     assert isinstance(clone(estimator).fit_transform(arrays)["protein"], pd.DataFrame)
     with config_context(transform_output="pandas"):
         assert isinstance(mkc.KernelCompleter("mean").fit_transform(arrays)["protein"], pd.DataFrame)
-    with pytest.raises(ValueError, match="polars"):
-        estimator.set_output(transform="polars")
 
 
 def test_set_output_of_a_pipeline(features):
@@ -229,6 +230,83 @@ def test_columns_that_differ_from_the_fitted_ones(features):
         assert message in str(caught.value) and caught.value.hint
 
 
-def test_stack_views_needs_names():
-    with pytest.raises(mkc.InputError, match="dict of DataFrames"):
-        mkc.stack_views([np.ones((2, 2))])
+# Options of the method as parameters
+
+
+def test_options_are_the_same_in_every_call(kernels):
+    expected = mkc.complete(kernels, "wknn", k=3).arrays
+    for completer in (
+        mkc.KernelCompleter("wknn", k=3),
+        mkc.KernelCompleter("wknn,k=3"),
+        mkc.KernelCompleter("wknn", options={"k": 3}),
+        mkc.KernelCompleter("wknn", options={"k": 9}, k=3),
+        mkc.KernelCompleter().set_params(method="wknn", k=3),
+        clone(mkc.KernelCompleter("wknn", k=3)),
+        pickle.loads(pickle.dumps(mkc.KernelCompleter("wknn", k=3))),
+    ):
+        for a, b in zip(completer.fit(kernels).completion_.arrays, expected):
+            assert np.array_equal(a, b)
+    default = mkc.complete(kernels, "wknn").arrays
+    for a, b in zip(mkc.KernelCompleter("wknn", k=None).fit(kernels).completion_.arrays, default):
+        assert np.array_equal(a, b)
+
+
+def test_options_are_parameters(kernels):
+    completer = mkc.KernelCompleter("wknn", k=3)
+    assert completer.get_params()["k"] == 3 and "k" not in mkc.KernelCompleter("wknn").get_params()
+    assert "k=3" in repr(completer) and "k" in completer._repr_html_()
+    fitted = completer.fit(kernels)
+    assert fitted.get_params() == clone(fitted).get_params() == mkc.KernelCompleter("wknn", k=3).get_params()
+    with pytest.raises(ValueError, match="Invalid parameter 'kk'"):
+        completer.set_params(kk=3)
+    with pytest.raises(mkc.OptionError, match="wknn has no option 'kk'"):
+        mkc.KernelCompleter("wknn", kk=3).fit(kernels)
+
+
+def test_names_of_options_are_free():
+    """An option of a method becomes an attribute: it must not hide a method or a parameter."""
+    taken = set(dir(mkc.KernelCompleter())) | set(mkc.KernelCompleter().get_params())
+    assert not option_names() & taken
+
+
+def test_grid_over_options(features):
+    y = np.arange(60) % 2
+    pipeline = Pipeline(
+        [
+            ("views", mkc.StackedViews()),
+            ("kernel", mkc.MultiViewKernel()),
+            ("completer", mkc.KernelCompleter("wknn")),
+            ("combiner", mkc.KernelCombiner()),
+            ("classifier", SVC(kernel="precomputed")),
+        ]
+    )
+    grid = [{"completer__k": [1, 9]}, {"completer__method": ["mean"], "completer__k": [None]}]
+    search = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(mkc.stack_views(features), y)
+    assert [params.get("completer__k") for params in search.cv_results_["params"]] == [1, 9, None]
+
+
+# The way back from views to a table
+
+
+def test_shapes_that_cannot_be_stacked(features):
+    table = mkc.stack_views(features)
+    split = mkc.StackedViews().fit(table)
+    views = split.transform(table)
+    arrays = {name: view.to_numpy() for name, view in views.items()}
+    wide = views["protein"].shape[1]
+    for change, message in (
+        ({"protein": arrays["protein"][:, 1:]}, f"view 'protein' is 60 x {wide - 1}, but .* {wide} columns"),
+        ({"protein": arrays["protein"][:, 0]}, "view 'protein' is 60, but"),
+        ({"protein": arrays["protein"][1:]}, "view 'protein' has 59 rows, but the views before it have 60"),
+        ({"protein": np.full((60, wide), "x")}, "view 'protein': the values are not numbers"),
+        ({"other": arrays["protein"]}, "view 'other' is not among the fitted ones"),
+    ):
+        with pytest.raises(mkc.InputError, match=message):
+            split.inverse_transform({**arrays, **change})
+    with pytest.raises(mkc.InputError, match="view 'protein' is missing"):
+        split.inverse_transform({name: view for name, view in arrays.items() if name != "protein"})
+    with pytest.raises(mkc.InputError, match="a dict of views is needed, not a ndarray"):
+        split.inverse_transform(table.to_numpy())
+    with pytest.raises(mkc.InputError, match="view 'protein' has other samples.*or another order"):
+        split.inverse_transform({**views, "protein": views["protein"][::-1]})
+    assert np.array_equal(split.inverse_transform(arrays), table, equal_nan=True)

@@ -58,9 +58,30 @@ def test_features_without_names_are_matched_by_position(views):
 
 def test_views_of_new_samples_must_be_the_fitted_ones(views):
     whole = mkc.complete(mkc.compute_kernels(views), method="mean").kernels
-    for fitted in (mkc.MultiViewKernel().fit(views), mkc.KernelCombiner().fit(whole)):
-        with pytest.raises(mkc.InputError, match="the views are .'a', 'b'., but .'a', 'b', 'c'. were fitted"):
-            fitted.transform({name: views[name] for name in "ab"})
+    with pytest.raises(mkc.InputError, match="the views are .'a', 'b'., but .'a', 'b', 'c'. were fitted"):
+        mkc.KernelCombiner().fit(whole).transform({name: whole[name] for name in "ab"})
+    fitted = mkc.MultiViewKernel().fit(views)
+    with pytest.raises(mkc.InputError, match="the views are .'a', 'd'., but .'a', 'b', 'c'. were fitted"):
+        fitted.transform({"a": views["a"], "d": views["b"]})
+    with pytest.raises(mkc.InputError, match="were fitted"):
+        mkc.MultiViewKernel().fit(list(views.values())).transform(list(views.values())[:2])
+
+
+def test_new_samples_may_lack_a_view_altogether(views):
+    fitted = mkc.MultiViewKernel().fit(views)
+    completer = mkc.KernelCompleter("transfer").fit(fitted.fit_transform(views))
+    new = {name: frame.loc[["p12", "p13"]].rename(index=lambda n: f"new {n}") for name, frame in views.items()}
+    lacking = {**new, "b": new["b"] * np.nan}
+    expected, found = fitted.transform(lacking), fitted.transform({name: new[name] for name in "ca"})
+    assert list(found) == list(views) and list(found["b"].index) == ["new p12", "new p13"]
+    for name, rows in expected.items():
+        assert found[name].loc[rows.index].equals(rows)
+        assert np.array_equal(found.diagonals[name], expected.diagonals[name], equal_nan=True)
+    for name, rows in completer.transform(expected).items():
+        assert np.array_equal(completer.transform(found)[name].loc[rows.index], rows)
+    arrays = {name: frame.to_numpy()[:10] for name, frame in views.items()}
+    by_array = mkc.MultiViewKernel().fit(arrays).transform({"a": arrays["a"][:3]})
+    assert np.isnan(by_array["b"]).all() and by_array["b"].shape == (3, 10)
 
 
 def test_combined_rows_are_matched_by_name(completion):
@@ -165,7 +186,7 @@ def test_views_keep_their_names(views):
     kernels = mkc.compute_kernels(numbered, {1: "linear", 2.5: {"kernel": "rbf"}})
     assert list(kernels) == list(numbered)
     observed = pd.DataFrame(True, [f"p{i}" for i in range(20)], list(numbered))
-    found = mkc.complete(kernels, observed, method="mean", quality=True)
+    found = mkc.complete(kernels, "mean", observed=observed, quality=True)
     assert list(found.kernels) == found.views == list(found.observed.columns) == list(numbered)
     assert found[1].equals(found.kernels[1]) and set(found.quality["view"]) == set(numbered)
     assert mkc.combine(found, {1: 1.0, 2.5: 2.0}).shape == (20, 20)
