@@ -8,7 +8,12 @@ from typing import Union
 Advice = tuple[str, str, str]  # option, value, sentence: mkc/base/hint.hpp
 Hint = Union[str, Sequence[Advice]]
 
-# Options of the command line whose job pandas does, or another function of this package.
+# Options of the command line whose job pandas does, or another function or argument of this package. Those of a
+# single value come first.
+_OTHERWISE = {
+    ("kind", "kernel"): "kernel_rows=True reads kernel rows against the training samples",
+    ("samples", "FILE"): "samples is a list of samples that at least one view has",
+}
 _ELSEWHERE = {
     "normalize_ids": "the names in the index of every DataFrame must be written alike",
     "samples_in": "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
@@ -33,6 +38,8 @@ def _sentence(option: str, value: str, sentence: str) -> str:
     """("psd", "clip", "takes ...") -> "psd='clip' takes ..."."""
     if not option:
         return sentence
+    if (option, value) in _OTHERWISE:
+        return _OTHERWISE[option, value]
     if option in _ELSEWHERE:
         return _ELSEWHERE[option]
     if option == "command":

@@ -1,6 +1,7 @@
 """Wrong input gives a clear message and a hint how to fix it."""
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -98,6 +99,34 @@ def test_hints_use_python_terms(small):
     with pytest.raises(mkc.InputError) as caught:
         mkc.complete(written)
     assert "written alike" in caught.value.hint and "normalize" not in caught.value.hint
+
+
+def test_messages_have_no_words_of_the_command_line(features, kernels, tmp_path):
+    maker = mkc.MultiViewKernel()
+    completer = mkc.KernelCompleter("mean").fit(maker.fit_transform(features))
+    completer.save(tmp_path / "model.npz", kernel=maker)
+    model = mkc.load(tmp_path / "model.npz")
+    infinite = {name: table * np.inf for name, table in features.items()}
+    gaps = {name: table.where(np.eye(*table.shape) == 0) for name, table in features.items()}
+    for call in (
+        lambda: mkc.complete(kernels, samples=["x"]),
+        lambda: mkc.complete({name: -kernel for name, kernel in kernels.items()}),
+        lambda: mkc.complete(kernels, candidates="none"),
+        lambda: mkc.compute_kernels(infinite),
+        lambda: mkc.compute_kernels({name: table * 1e300 for name, table in features.items()}, "linear", scale="none"),
+        lambda: mkc.compute_kernels(gaps),
+        lambda: mkc.compute_kernels({"a": pd.DataFrame(np.where(np.eye(4), np.nan, 1.0))}, na_features="drop"),
+        lambda: mkc.evaluate({name: kernel.fillna(0) for name, kernel in kernels.items()}, "mean", psd="clip"),
+        lambda: mkc.inspect(features),
+        lambda: completer.save(tmp_path / "model.npz"),
+        lambda: model.transform({name: table.to_numpy()[:, 1:] for name, table in features.items()}),
+        lambda: model.transform(gaps),
+        lambda: model.transform({name: table.T for name, table in features.items()}),
+    ):
+        with pytest.raises(mkc.InputError) as caught:
+            call()
+        assert caught.value.hint
+        assert not re.search(r"--|[A-Z]{4}|per line|cell empty|command|=[a-z]*(,| )", caught.value.hint), caught.value
 
 
 def test_ids_that_differ_in_spelling_are_warned_about(small):

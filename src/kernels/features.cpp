@@ -38,7 +38,7 @@ ResolvedFeatures keep_columns(const MatrixRef& X, Indices columns, const char* r
   if (columns.empty())
     throw InputError(
         fmt::format("features: all {} columns are dropped, each has {}", X.cols(), reason),
-        {"check the file", {"na_features", "mean", "fills such cells"}});
+        {{"na_features", "mean", "fills such cells"}});
   Matrix kept = X(Eigen::all, columns);
   return {std::move(kept), std::move(columns), 0};
 }

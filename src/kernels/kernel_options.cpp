@@ -70,7 +70,7 @@ void check_overflow(const Matrix& K, KernelKind kind) {
   if (!K.allFinite())
     throw InputError(fmt::format("kernel={}: entries of the kernel are too large for a number",
                                  kernel_name(kind)),
-                     "use scale=zscore, or a smaller gamma, coef0 or degree");
+                     "scale the features (zscore), or take a smaller gamma, coef0 or degree");
 }
 
 }  // namespace

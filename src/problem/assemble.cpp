@@ -33,7 +33,8 @@ void check_finite_features(const View& view) {
                         static_cast<std::size_t>(j) < view.feature_names.size()
                             ? view.feature_names[at(j)]
                             : std::to_string(j)),
-            {"replace it, or leave the cell empty", {"na_features", "mean", "fills empty cells"}});
+            {"replace it by a number or a missing value",
+             {"na_features", "mean", "fills missing values"}});
 }
 
 // "rbf, gamma 0.0123"
