@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LINES = ["#2f6690", "#d1603d", "#5b8e7d", "#9a6fb0", "#c9a227", "#6b705c", "#b5446e", "#3a86a8"]
 LINES += ["#4b3f72", "#a3b18a"]
 GREY = "#b8b4ab"
+DARK = "#222222"  # of marks that stand for no class
 
 
 def axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
@@ -67,14 +68,46 @@ def _few(classes: list[str]) -> list[str]:
     return [text if text in kept else f"{len(counts) - len(kept)} other classes" for text in classes]
 
 
-def class_colours(ax: Axes, classes: list[str]) -> list[str]:
-    """A colour per sample, explained by the legend."""
+def class_colours(classes: list[str]) -> tuple[list[str], dict[str, str]]:
+    """A colour per sample, and the colour of each class for a legend."""
     groups = _few(classes)
     own = [group for group in sorted(set(groups)) if group in classes and group]
     colour_of = dict(zip(own, LINES))
-    for group in [*own, *(group for group in sorted(set(groups)) if group not in own)]:
-        ax.scatter([], [], s=18, color=colour_of.get(group, GREY), label=group or "no class")
-    return [colour_of.get(group, GREY) for group in groups]
+    rest = {group: GREY for group in sorted(set(groups)) if group not in own}
+    named = {group or "no class": colour for group, colour in {**colour_of, **rest}.items()}
+    return [colour_of.get(group, GREY) for group in groups], named
+
+
+def class_strip(ax: Axes, colours: list[str]) -> None:
+    """The classes of the samples, as a strip above a heat map."""
+    from matplotlib.colors import to_rgb
+
+    strip = ax.inset_axes((0, 1.015, 1, 0.045))
+    strip.imshow([[to_rgb(colour) for colour in colours]], aspect="auto", interpolation="nearest")
+    strip.set_axis_off()
+
+
+def class_legend(axes: list[Axes], named: dict[str, str]) -> None:
+    """The colours of the classes, below the plots."""
+    from matplotlib.patches import Patch
+
+    patches = [Patch(color=colour, label=name) for name, colour in named.items()]
+    columns = min(len(patches), 5)
+    style: dict[str, Any] = {"frameon": False, "fontsize": "small", "handlelength": 1, "ncols": columns}
+    figure: Any = axes[0].figure
+    if figure.get_layout_engine() is None:  # of the user: no room can be made
+        axes[0].legend(handles=patches, loc="upper left", bbox_to_anchor=(0, -0.02), **style)
+    else:
+        figure.legend(handles=patches, loc="outside lower center", **style)
+
+
+def largest_value(values: Any) -> float:
+    """The end of the colour scale of a kernel: the diagonal is often much larger than all else."""
+    n = len(values)
+    others = np.abs(values[~np.eye(n, dtype=bool)]) if n > 1 else np.abs(values)
+    others = others[np.isfinite(others)]
+    end = float(np.quantile(others, 0.99)) if others.size else 0.0
+    return end or float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
 
 
 def scale_colours(ax: Axes, values: list[Any]) -> Any:

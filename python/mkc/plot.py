@@ -19,7 +19,19 @@ from ._complete import Completion
 from ._errors import InputError, OptionError
 from ._inputs import BoolArray, FloatArray, read_views
 from ._inspect import Inspection
-from ._plot_parts import LINES, axes_or_new, class_colours, grid_of_axes, is_scale, scale_colours, wrapped
+from ._plot_parts import (
+    DARK,
+    LINES,
+    axes_or_new,
+    class_colours,
+    class_legend,
+    class_strip,
+    grid_of_axes,
+    is_scale,
+    largest_value,
+    scale_colours,
+    wrapped,
+)
 from ._types import Classes, MultiView
 
 if TYPE_CHECKING:
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
     Result = Union[Completion, KernelCompleter]
 
 _OBSERVED, _MISSING = "#2f6690", "#e8e4dc"
+_INTERVALS = 24  # per view: more would merge into a block
 _ORDERS = ("similarity", "observed", "input")
 
 
@@ -112,14 +125,16 @@ def kernels(
     order: Literal["similarity", "observed", "input"] = "similarity",
     ax: Axes | Sequence[Axes] | None = None,
 ) -> list[Axes]:
-    """Heat maps, one per view; missing or completed rows are marked at the left edge, NaN is blank.
+    """Heat maps, one per view; missing or completed rows are marked at the left edge, NaN is blank. The colours
+    end at the 99 % quantile of the entries off the diagonal.
 
     Parameters
     ----------
     data
         Kernels of any kind, the result of :func:`mkc.complete`, or a fitted :class:`mkc.KernelCompleter`.
     y
-        Classes, one per sample (a Series by sample name, or in their order), to sort the samples by.
+        Classes, one per sample (a Series by sample name, or in their order), to sort the samples by; a strip
+        above each heat map shows them.
     order
         ``"similarity"``: by class if ``y`` is given, else similar samples together; ``"observed"``: the same,
         but completed samples last, behind a line; ``"input"``: the order of the input.
@@ -130,7 +145,8 @@ def kernels(
     """
     if order not in _ORDERS:
         raise OptionError(f"order: {order!r} is not one of {', '.join(_ORDERS)}")
-    if _is_result(data):
+    completed = _is_result(data)
+    if completed:
         completion = _completion(data)
         arrays, names, observed = completion.arrays, completion.views, completion.observed.to_numpy()
         labelled, samples = completion._given.labelled, list(map(str, completion.samples))
@@ -143,12 +159,13 @@ def kernels(
         for m, full in enumerate(arrays):
             full[np.ix_(problem.rows(m), problem.rows(m))] = problem.block(m)
     classes = None if y is None else class_texts(classes_of(y, labelled, samples))
+    colours, named = ([], {}) if classes is None else class_colours(classes)
     axes = grid_of_axes(len(names), ax)
     shared = np.arange(len(observed)) if order == "input" else _order(arrays, classes)
     for m, (axis, name) in enumerate(zip(axes, names)):
         rows = shared[np.argsort(~observed[shared, m], kind="stable")] if order == "observed" else shared
         values = arrays[m][np.ix_(rows, rows)]
-        largest = np.nanmax(np.abs(values))
+        largest = largest_value(values)
         signed = np.nanmin(values) < -0.05 * largest
         image = axis.imshow(
             values,
@@ -157,25 +174,32 @@ def kernels(
             vmax=largest,
             interpolation="nearest",
         )
-        axis.figure.colorbar(image, ax=axis, fraction=0.046, pad=0.02).ax.tick_params(labelsize="x-small")
+        beyond = "max" if np.nanmax(values, initial=0.0) > largest else "neither"
+        bar = axis.figure.colorbar(image, ax=axis, fraction=0.046, pad=0.02, extend=beyond)
+        bar.ax.tick_params(labelsize="x-small")
         lost = np.flatnonzero(~observed[rows, m])
         if len(lost):
             axis.plot(
                 np.full(len(lost), -0.03),
                 lost,
                 "_",
-                color="#d1603d",
+                color=DARK,
                 transform=axis.get_yaxis_transform(),
                 clip_on=False,
                 markersize=5,
             )
             if order == "observed":
                 edge = len(observed) - len(lost) - 0.5
-                axis.axhline(edge, color="#d1603d", linewidth=1)
-                axis.axvline(edge, color="#d1603d", linewidth=1)
-        axis.set_title(f"{wrapped(name)}: {len(lost)} missing", fontsize="small")
+                axis.axhline(edge, color=DARK, linewidth=1)
+                axis.axvline(edge, color=DARK, linewidth=1)
+        if colours:
+            class_strip(axis, [colours[i] for i in rows])
+        what = "completed" if completed else "missing"
+        axis.set_title(f"{wrapped(name)}: {len(lost)} {what}", fontsize="small", y=1.07 if colours else None)
         axis.set_xticks([])
         axis.set_yticks([])
+    if named:
+        class_legend(axes, named)
     return axes
 
 
@@ -283,7 +307,8 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
 
 
 def quality(result: Result, *, ax: Axes | None = None) -> Axes:
-    """Estimated error of every completed row with its interval, and the error of the mean fill.
+    """Estimated error of every completed row, intervals (of views with many rows, of every few), and the error of
+    the mean fill.
 
     Parameters
     ----------
@@ -304,7 +329,9 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
         if rows.empty:
             continue
         where = m + np.linspace(-0.36, 0.36, len(rows)) if len(rows) > 1 else np.array([float(m)])
-        ax.vlines(where, 100 * rows["low"], 100 * rows["high"], color=_OBSERVED, alpha=0.25, linewidth=1)
+        shown = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _INTERVALS)).round().astype(int))
+        low, high = (100 * rows[end].to_numpy()[shown] for end in ("low", "high"))
+        ax.vlines(where[shown], low, high, color=_OBSERVED, alpha=0.35, linewidth=1)
         ax.plot(
             where,
             100 * rows["relative_error"],
@@ -365,7 +392,9 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
         beside = {"loc": "lower center", "bbox_to_anchor": (0.5, 1)}  # the bar is at the side
         colours = scale_colours(ax, values)
     else:
-        colours = class_colours(ax, class_texts(values))
+        colours, named = class_colours(class_texts(values))
+        for name, colour in named.items():
+            ax.scatter([], [], s=18, color=colour, label=name)
     full = np.ones(len(K), dtype=bool) if whole is None else whole
     for chosen, filled in ((full, True), (~full, False)):
         edges = [colour for colour, here in zip(colours, chosen) if here]
@@ -373,7 +402,7 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
         across, up = places[chosen].T
         ax.scatter(across, up, s=18, facecolors=faces, edgecolors=edges, linewidths=0.9)
     if not full.all():
-        ax.scatter([], [], s=18, facecolors="none", edgecolors="#6b705c", label="lacked a view")
+        ax.scatter([], [], s=18, facecolors="none", edgecolors=DARK, label="lacked a view")
     if ax.get_legend_handles_labels()[0]:
         ax.legend(frameon=False, fontsize="small", **beside)
     ax.set_xlabel(f"direction 1 ({shares[0]:.0f} %)")

@@ -1,5 +1,7 @@
 """Plots show the right data."""
 
+import dataclasses
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -150,3 +152,51 @@ def test_embedding(completion):
     assert drawn == 50
     K = np.asarray(mkc.combine(completion))
     mkc.plot.embedding(K)
+
+
+def test_titles_say_missing_or_completed(completion, kernels):
+    lost = (~completion.observed).sum()
+    titles = [f"{view}: {lost[view]} completed" for view in completion.views]
+    assert [axis.get_title() for axis in mkc.plot.kernels(completion)] == titles
+    assert all("missing" in axis.get_title() for axis in mkc.plot.kernels(kernels))
+
+
+def test_the_diagonal_does_not_set_the_scale(example):
+    peaked = {name: kernel + 1000 * np.eye(60) for name, kernel in example.truth.items()}
+    for before, after in zip(mkc.plot.kernels(example.truth), mkc.plot.kernels(peaked)):
+        assert after.images[0].get_clim() == before.images[0].get_clim()
+        assert after.images[0].colorbar.extend == "max"
+
+
+def test_classes_are_shown_above_heat_maps(completion):
+    y = pd.Series([f"g{i % 6}" for i in range(50)], completion.samples)
+    axes = mkc.plot.kernels(completion, y=y)
+    for axis in axes:
+        (strip,) = axis.child_axes
+        (colours,) = np.asarray(strip.images[0].get_array())
+        changes = (np.abs(np.diff(colours, axis=0)).sum(axis=1) > 0).sum()
+        assert len(colours) == 50 and changes == 5  # sorted by class
+    assert [text.get_text() for text in axes[0].figure.legends[0].get_texts()] == sorted(set(y))
+    figure, own = plt.subplots(1, 4)
+    mkc.plot.kernels(completion, y=y, ax=own)
+    assert len(own[0].get_legend().get_texts()) == 6 and not mkc.plot.kernels(completion)[0].child_axes
+
+
+def test_no_class_has_the_colour_of_a_mark(completion):
+    ax = mkc.plot.embedding(completion, y=[f"c{i % 10}" for i in range(50)])
+    handles, labels = ax.get_legend_handles_labels()
+    colours = {label: tuple(handle.get_edgecolors()[0]) for handle, label in zip(handles, labels)}
+    assert len(set(colours.values())) == len(colours) == 11
+
+
+def test_many_intervals_stay_apart(completion):
+    many = completion.quality.loc[completion.quality.index.repeat(12)]
+    crowded = dataclasses.replace(completion, quality=many)
+    ax = mkc.plot.quality(crowded)
+    ax.figure.canvas.draw()
+    width = ax.transData.transform([1, 0])[0] - ax.transData.transform([0, 0])[0]  # pixels of a view
+    for intervals in ax.collections[:4]:
+        places = sorted(segment[0][0] for segment in intervals.get_segments())
+        pixels = np.diff(places) * width
+        assert len(places) <= 24 and pixels.min() > 1.5 * intervals.get_linewidths()[0] * ax.figure.dpi / 72
+    assert sum(len(line.get_ydata()) for line in ax.lines) == len(many)
