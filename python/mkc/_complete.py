@@ -13,6 +13,7 @@ import pandas as pd
 
 from . import _core
 from ._assemble import assemble
+from ._html import shown
 from ._inputs import BoolArray, Container, FloatArray, read_views
 from ._run import Callback, Progress, flag_of, method_text, seed_of, threads_of, warn, warn_if_not_converged
 from ._types import MultiView, Normalize, Observed, Psd, RandomState
@@ -71,6 +72,16 @@ class Completion:
         views = ", ".join(f"{view} ({count} completed)" for view, count in lost.items())
         status = "" if self.converged else f" ({self.status})"
         return f"Completion of {len(self.samples)} samples by {self.method}{status}: {views}"
+
+    def _repr_html_(self) -> str:
+        here = self.observed.sum()
+        table = pd.DataFrame({"observed": here, "completed": len(self.samples) - here})
+        if self.worth is not None:
+            errors = 100 * self.worth.rename(columns=lambda name: f"{name.replace('_', ' ')} %")
+            table = table.join(errors)
+        status = "" if self.converged else f" ({self.status})"
+        title = f"Completion of {len(self.samples)} samples by {self.method}{status}"
+        return shown(title, table.rename_axis("view"), self.notices)
 
     @property
     def converged(self) -> bool:

@@ -10,9 +10,12 @@ import pandas as pd
 
 from . import _core
 from ._assemble import assemble
+from ._html import shown
 from ._inputs import read_views
 from ._kernels import kernel_options, with_called_kernels
 from ._types import KernelChoice, MultiView, NaFeatures, Observed
+
+_SHOWN = ["samples", "missing", "kind", "kernel", "positive_semidefinite"]
 
 
 @dataclass(repr=False)
@@ -46,15 +49,24 @@ class Inspection:
         """Number of samples that have all views."""
         return int(self.observed.all(axis=1).sum())
 
-    def __repr__(self) -> str:
+    @property
+    def _summary(self) -> str:
         n, whole = self.n_samples, self.n_complete
+        return (
+            f"{len(self.views)} views, {n} samples, {whole} in all views: complete cases alone would lose "
+            f"{n - whole} of {n} ({(n - whole) / n:.0%})"
+        )
+
+    def _repr_html_(self) -> str:
+        return shown(self._summary, self.views[_SHOWN], self.notices)
+
+    def __repr__(self) -> str:
         width = max(len(str(view)) for view in self.map)
         lines = [f"{view!s:<{width}}  {marks}" for view, marks in self.map.items()]
         return "\n".join(
             [
-                self.views[["samples", "missing", "kind", "kernel", "positive_semidefinite"]].to_string(),
-                f"{len(self.views)} views, {n} samples, {whole} in all views: complete cases alone would lose "
-                f"{n - whole} of {n} ({(n - whole) / n:.0%})",
+                self.views[_SHOWN].to_string(),
+                self._summary,
                 "samples from left to right, most views first: # observed, . missing",
                 *lines,
                 *self.notices,

@@ -1,27 +1,31 @@
-"""Storage of completed kernels in a MuData."""
+"""Storage of results in a MuData."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ._assemble import square
 from ._complete import Completion
 from ._errors import InputError
+from ._inputs import FloatArray, Table, read_views
+from ._types import MuDataT, MultiView
 
 
 def to_mudata(
-    kernels: Mapping[str, pd.DataFrame] | Completion, mdata: Any, *, key_added: str = "mkc", copy: bool = False
-) -> Any:
+    kernels: MultiView | Completion, mdata: MuDataT, *, key_added: str = "mkc", copy: bool = False
+) -> MuDataT:
     """Stores completed kernels in ``mdata.obsp["mkc_<view>"]`` in the order of ``mdata.obs_names``.
 
     Parameters
     ----------
     kernels
-        A dict of labelled DataFrames or the result of :func:`mkc.complete`, whose method, parameters and view
-        relations are also stored, in ``mdata.uns["mkc"]``.
+        Kernels of any kind (arrays in the order of ``mdata.obs_names``), the result of :func:`mkc.complete` or a
+        fitted :class:`mkc.KernelCompleter`. Of the last two also the details are stored, in ``mdata.uns["mkc"]``:
+        method, parameters, seed, status and notices, and the tables ``observed``, ``view_relations``, ``quality``,
+        ``worth`` and ``candidates`` that there are.
     mdata
         The MuData with the same samples.
     key_added
@@ -31,19 +35,53 @@ def to_mudata(
 
     Returns ``mdata``, or a copy of it.
     """
-    result = mdata.copy() if copy else mdata
-    completed = kernels if isinstance(kernels, Mapping) else kernels.frames
-    names = result.obs_names
-    for view, frame in completed.items():
-        missing = names.difference(frame.index)
-        if len(missing) > 0:
-            raise InputError(f"view '{view}': the kernel lacks the sample '{missing[0]}' of the MuData")
-        result.obsp[f"{key_added}_{view}"] = frame.loc[names, names].to_numpy()
-    if not isinstance(kernels, Mapping):
-        facts: dict[str, Any] = {"method": kernels.method, "seed": kernels.seed}
-        facts["parameters"] = dict(kernels.parameters)
-        if kernels.view_relations is not None:
-            facts["view_relations"] = np.asarray(kernels.view_relations)
-            facts["views"] = list(kernels.views)
-        result.uns[key_added] = facts
-    return result
+    result: Any = mdata.copy() if copy else mdata
+    completion = getattr(kernels, "completion_", kernels)
+    given = read_views(completion.frames if isinstance(completion, Completion) else kernels)
+    stored = {f"{key_added}_{table.name}": _ordered(table, result.obs_names) for table in given.tables}
+    for name, values in stored.items():  # nothing is stored if one kernel lacks a sample
+        result.obsp[name] = values
+    if isinstance(completion, Completion):
+        result.uns[key_added] = _details(completion)
+    return mdata if not copy else result
+
+
+def _ordered(table: Table, names: pd.Index) -> FloatArray:
+    """The kernel in the order of the samples of the MuData."""
+    table = square(table)
+    if table.labels is None:
+        if len(table.values) != len(names):
+            raise InputError(
+                f"view '{table.name}': {len(table.values)} rows, but the MuData has {len(names)} samples",
+                "give DataFrames with sample names, or arrays in the order of mdata.obs_names",
+            )
+        return table.values
+    where = {name: i for i, name in enumerate(table.ids)}
+    missing = [name for name in names if str(name) not in where]
+    if missing:
+        raise InputError(f"view '{table.name}': the kernel lacks the sample '{missing[0]}' of the MuData")
+    rows = [where[str(name)] for name in names]
+    return table.values[np.ix_(rows, rows)]
+
+
+def _details(completion: Completion) -> dict[str, Any]:
+    """What an h5mu file can hold: text, numbers, and tables with text as names."""
+    details: dict[str, Any] = {
+        "method": completion.method,
+        "parameters": dict(completion.parameters),
+        "seed": completion.seed,
+        "status": completion.status,
+        "notices": np.asarray(completion.notices, dtype=object),
+        "views": np.asarray([str(view) for view in completion.views], dtype=object),
+        "observed": _writable(completion.observed),
+    }
+    for name in ("view_relations", "quality", "worth", "candidates"):
+        table = getattr(completion, name)
+        if table is not None:
+            details[name] = np.asarray(table) if name == "view_relations" else _writable(table)
+    return details
+
+
+def _writable(table: pd.DataFrame) -> pd.DataFrame:
+    texts = {column: table[column].map(str) for column in table if table[column].dtype.kind == "O"}
+    return table.assign(**texts).rename(index=str, columns=str)

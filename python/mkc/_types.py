@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol, Union
+from typing import Any, Literal, Protocol, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ class MuDataLike(Protocol):
     @property
     def obs_names(self) -> pd.Index: ...
 
+
+MuDataT = TypeVar("MuDataT")  # a MuData goes in and comes out
 
 Table = Union[pd.DataFrame, npt.NDArray[Any]]
 MultiView = Union[Mapping[str, Table], Sequence[Table], Table, MuDataLike]

@@ -148,3 +148,14 @@ def test_methods_are_listed():
     assert {"auto", "transfer", "embd_ht", "app", "sdp", "knn", "mean"} <= set(table.index)
     assert mkc.methods("wknn").loc["k", "meaning"]
     assert mkc.methods("wknn,k=3").equals(mkc.methods("wknn"))
+
+
+def test_results_as_html(kernels):
+    evil = {{"protein": "<script>alert(1)</script>", "mutations": "b&b"}.get(n, n): k for n, k in kernels.items()}
+    found = mkc.complete(evil, candidates=["mean", "knn"])
+    for result in (found, mkc.inspect(evil)):
+        html = result._repr_html_()
+        assert "<script" not in html and "&lt;script&gt;" in html and "b&amp;b" in html
+        assert len(html) < 5000 and html.count("<table") == 1
+    assert f"{(~found.observed['b&b']).sum()}</td>" in found._repr_html_()
+    assert "held out error %" in found._repr_html_() and found.notices[0].split(":")[0] in found._repr_html_()

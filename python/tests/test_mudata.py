@@ -95,3 +95,41 @@ def test_ampute(data, example):
         assert np.array_equal(left.X, modality[left.obs_names].X)
     axes = mkc.plot.missingness(hidden)
     assert np.asarray(axes.images[0].get_array()).sum() == sum(len(m) for m in hidden.mod.values())
+
+
+def test_results_can_be_stored_and_written(data, features, tmp_path):
+    kernels = mkc.compute_kernels(features)
+    for result, tables in (
+        (mkc.complete(kernels, candidates=["transfer", "mean"]), {"observed", "quality", "worth", "candidates"}),
+        (mkc.KernelCompleter("app").fit(kernels), {"observed", "view_relations"}),
+    ):
+        mkc.to_mudata(result, data)
+        data.write(tmp_path / "all.h5mu")
+        read = mudata.read(tmp_path / "all.h5mu")
+        completion = getattr(result, "completion_", result)
+        facts = read.uns["mkc"]
+        assert tables <= set(facts) and facts["method"] == completion.method and facts["seed"] == 0
+        assert dict(facts["parameters"]) == completion.parameters
+        assert list(facts["observed"].columns) == list(features) and facts["observed"].shape == (60, 4)
+        if completion.quality is not None:
+            assert np.allclose(facts["quality"]["relative_error"], completion.quality["relative_error"])
+        for view, kernel in completion.frames.items():
+            assert np.array_equal(read.obsp[f"mkc_{view}"], kernel.loc[read.obs_names, read.obs_names])
+
+
+def test_kernels_of_any_kind_can_be_stored(data, features):
+    whole = mkc.complete(mkc.compute_kernels(features), "mean").frames
+    ordered = {view: kernel.loc[data.obs_names, data.obs_names].to_numpy() for view, kernel in whole.items()}
+    copy = mkc.to_mudata(ordered, data, copy=True)
+    mkc.to_mudata(list(whole.values()), data, key_added="listed")
+    assert "mkc_protein" not in data.obsp
+    for m, view in enumerate(whole):
+        assert np.array_equal(copy.obsp[f"mkc_{view}"], ordered[view])
+        assert np.array_equal(data.obsp[f"listed_view{m}"], ordered[view])
+    with pytest.raises(mkc.InputError, match="59 rows, but the MuData has 60 samples"):
+        mkc.to_mudata({"x": np.eye(59)}, data)
+
+
+def test_stacked_modalities(data, features):
+    table = mkc.stack_views(data)
+    assert np.allclose(table.loc[data.obs_names], mkc.stack_views(features).loc[data.obs_names], equal_nan=True)
