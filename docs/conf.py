@@ -6,6 +6,7 @@ import pathlib
 import re
 
 import matplotlib
+from sphinx.pycode import ModuleAnalyzer
 
 import mkc
 
@@ -155,7 +156,19 @@ def public_name(app, env, node, contnode):
     return python.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], f"mkc.{parts[-1]}", node, contnode)
 
 
+def implementations_only():
+    """The signature of a function with overloads is that of its implementation."""
+    analyze = ModuleAnalyzer.analyze
+
+    def analyzed(self):
+        analyze(self)
+        self.overloads = {}
+
+    ModuleAnalyzer.analyze = analyzed
+
+
 def setup(app):
+    implementations_only()
     app.connect("autodoc-process-docstring", sections, priority=100)  # before napoleon
     app.connect("autodoc-process-docstring", after_napoleon, priority=900)
     app.connect("autodoc-process-signature", no_constructor)

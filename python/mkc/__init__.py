@@ -1,8 +1,10 @@
 """mkc: complete the kernels of samples that lack whole views.
 
 >>> import mkc
->>> kernels = mkc.compute_kernels({"rna": rna, "protein": protein})   # DataFrames, samples in rows
->>> completed = mkc.KernelCompleter().fit_transform(kernels)          # kernels of all samples
+>>> example = mkc.datasets.make_example(40)
+>>> tables = {view: table[example.observed[view]] for view, table in example.features.items()}
+>>> kernels = mkc.compute_kernels(tables)  # DataFrames, samples in rows
+>>> completed = mkc.KernelCompleter("transfer").fit_transform(kernels)  # kernels of all samples
 """
 
 from . import datasets, plot

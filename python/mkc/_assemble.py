@@ -66,7 +66,7 @@ def _observed_column(observed: Any, views: Views, m: int) -> list[bool] | None:
     if observed is None:
         return None
     if isinstance(observed, np.ma.MaskedArray):
-        observed = observed.astype(object).filled("masked")
+        observed = np.ma.filled(observed.astype(object), "masked")
     observed = plain(observed)
     table = views.tables[m]
     values = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -12,17 +13,37 @@ from ._assemble import square
 from ._classes import class_texts, classes_of
 from ._complete import Completion
 from ._errors import InputError, OptionError
-from ._inputs import FloatArray, Table, Views, read_views
+from ._inputs import Table, Views, read_views
 from ._run import flag_of
 from ._tables import plain
-from ._types import Classes, MultiView, ViewWeights
+from ._types import Classes, FloatArray, MultiView, ViewWeights
 from ._types import Table as Relations
 
 _RULES = ("mean", "relations", "alignment")
 
 
+@overload
 def combine(
-    kernels: MultiView | Completion,
+    kernels: MultiView | Completion[Any],
+    weights: ViewWeights = ...,
+    *,
+    y: Classes | None = ...,
+    relations: Relations | None = ...,
+    scale: bool = ...,
+    as_frame: Literal[False] = ...,
+) -> FloatArray: ...
+@overload
+def combine(
+    kernels: MultiView | Completion[Any],
+    weights: ViewWeights = ...,
+    *,
+    y: Classes | None = ...,
+    relations: Relations | None = ...,
+    scale: bool = ...,
+    as_frame: Literal[True],
+) -> pd.DataFrame: ...
+def combine(
+    kernels: MultiView | Completion[Any],
     weights: ViewWeights = "mean",
     *,
     y: Classes | None = None,
@@ -51,6 +72,16 @@ def combine(
         split arrays of kernels.
 
     Returns an array for ``SVC(kernel="precomputed")``, samples in the order of the first kernel.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> K = mkc.combine(mkc.complete(example.kernels, "mean"))
+    >>> K.shape
+    (40, 40)
+    >>> mkc.combine(example.truth, {"protein": 2, "mutations": 1}, as_frame=True).index[0]
+    'S001'
     """
     if isinstance(kernels, Completion) and relations is None:
         relations = kernels.view_relations
@@ -65,7 +96,7 @@ def combine(
     return pd.DataFrame(combined, index, index)
 
 
-def completed_views(kernels: MultiView | Completion) -> Views:
+def completed_views(kernels: MultiView | Completion[Any]) -> Views:
     if not isinstance(kernels, Completion):
         return read_views(kernels)
     return read_views(kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays)))

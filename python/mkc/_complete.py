@@ -6,7 +6,7 @@ import sys
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, overload
 
 import numpy as np
 import pandas as pd
@@ -14,13 +14,13 @@ import pandas as pd
 from . import _core
 from ._assemble import assemble
 from ._html import shown
-from ._inputs import BoolArray, Container, FloatArray, read_views
+from ._inputs import BoolArray, Container, read_views
 from ._run import Callback, Progress, flag_of, method_text, seed_of, threads_of, warn, warn_if_not_converged
-from ._types import MultiView, Normalize, Observed, Psd, RandomState
+from ._types import FloatArray, Kernels, KernelsT, MultiView, Normalize, Observed, Psd, RandomState
 
 
 @dataclass(repr=False)
-class Completion:
+class Completion(Generic[KernelsT]):
     """Completed kernels, with error estimates and details of the run.
 
     Attributes
@@ -45,6 +45,17 @@ class Completion:
     candidates : of ``"auto"``: per candidate and view its weight and held-out error; else None
     seconds : per phase of the work
     notices : messages about choices that were made
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> result = mkc.complete(example.kernels, "wknn", k=5)
+    >>> result
+    Completion of 40 samples by wknn: expression (11 completed), methylation (8 completed), protein (4 completed),
+    mutations (9 completed)
+    >>> result["protein"].shape, result.kernels["protein"].equals(result["protein"])
+    ((40, 40), True)
     """
 
     arrays: list[FloatArray]
@@ -89,13 +100,16 @@ class Completion:
         return self.status == "converged"
 
     @cached_property
-    def kernels(self) -> Any:
+    def kernels(self) -> KernelsT:
         """The completed kernels, in the kind of container that was given."""
+        found: KernelsT
         if self._given.kind == "mudata":
             from ._to_mudata import to_mudata
 
-            return to_mudata(self, self._given.mudata, copy=True)
-        return self._given.like(self.arrays, self.samples, self.samples)
+            found = to_mudata(self, self._given.mudata, copy=True)
+        else:
+            found = self._given.like(self.arrays, self.samples, self.samples)
+        return found
 
     @cached_property
     def frames(self) -> dict[str, pd.DataFrame]:
@@ -107,6 +121,42 @@ class Completion:
         return self.frames[view] if self._given.labelled else dict(zip(self.views, self.arrays))[view]
 
 
+@overload
+def complete(
+    kernels: Kernels,
+    method: str = ...,
+    *,
+    observed: Observed | None = ...,
+    random_state: RandomState | None = ...,
+    n_jobs: int | None = ...,
+    quality: bool = ...,
+    normalize: Normalize = ...,
+    center: bool = ...,
+    psd: Psd = ...,
+    fitted: bool = ...,
+    samples: str | Sequence[Hashable] = ...,
+    verbose: int = ...,
+    callback: Callback | None = ...,
+    **options: Any,
+) -> Completion[Kernels]: ...
+@overload
+def complete(
+    kernels: MultiView,
+    method: str = ...,
+    *,
+    observed: Observed | None = ...,
+    random_state: RandomState | None = ...,
+    n_jobs: int | None = ...,
+    quality: bool = ...,
+    normalize: Normalize = ...,
+    center: bool = ...,
+    psd: Psd = ...,
+    fitted: bool = ...,
+    samples: str | Sequence[Hashable] = ...,
+    verbose: int = ...,
+    callback: Callback | None = ...,
+    **options: Any,
+) -> Completion[Any]: ...
 def complete(
     kernels: MultiView,
     method: str = "auto",
@@ -123,7 +173,7 @@ def complete(
     verbose: int = 0,
     callback: Callback | None = None,
     **options: Any,
-) -> Completion:
+) -> Completion[Any]:
     """Completes the kernels of several views.
 
     Parameters
@@ -164,6 +214,18 @@ def complete(
     Returns
     -------
     The completed kernels in ``kernels``, in the kind of container that was given, and details of the run.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> int(example.kernels["protein"].isna().all(axis=1).sum())  # samples that lack the view
+    4
+    >>> result = mkc.complete(example.kernels, "wknn", k=5, quality=True)
+    >>> bool(result.kernels["protein"].isna().any(axis=None))
+    False
+    >>> list(result.quality.columns)
+    ['sample', 'view', 'observed_views', 'relative_error', 'low', 'high']
     """
     text = method_text(method, options)
     given = read_views(kernels)
@@ -184,7 +246,7 @@ def run_completion(
     quality: bool = False,
     verbose: int = 0,
     callback: Callback | None = None,
-) -> Completion:
+) -> Completion[Any]:
     fitted, quality = flag_of("fitted", fitted), flag_of("quality", quality)
     progress = Progress(verbose, callback)
     try:

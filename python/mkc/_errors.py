@@ -57,7 +57,17 @@ def in_python(hint: Hint) -> str:
 
 
 class InputError(ValueError):
-    """Input that cannot be worked on. ``hint`` says how to fix it."""
+    """Input that cannot be worked on. ``hint`` says how to fix it.
+
+    Examples
+    --------
+    >>> import mkc, numpy as np
+    >>> try:
+    ...     mkc.complete([np.eye(3), np.eye(4)])
+    ... except mkc.InputError as error:
+    ...     print(error.hint)
+    views with different samples are given as DataFrames with sample names
+    """
 
     def __init__(self, what: str, hint: Hint = "") -> None:
         self.what = printable(what)
@@ -69,11 +79,28 @@ class InputError(ValueError):
 
 
 class OptionError(InputError):
-    """A name or an option that does not exist, or a value outside its range."""
+    """A name or an option that does not exist, or a value outside its range.
+
+    Examples
+    --------
+    >>> import mkc, numpy as np
+    >>> try:
+    ...     mkc.complete([np.eye(3), np.eye(3)], "wknnn")
+    ... except mkc.OptionError as error:
+    ...     print(error.what)
+    there is no method 'wknnn' (did you mean 'wknn'?)
+    """
 
 
 class WorkingMemoryError(MemoryError):
-    """The work would need more memory than there is."""
+    """The work would need more memory than there is.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> issubclass(mkc.WorkingMemoryError, MemoryError)
+    True
+    """
 
     def __init__(self, what: str, hint: Hint = "") -> None:
         super().__init__(what)

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,10 @@ import pandas as pd
 from . import _core
 from ._assemble import assemble, is_kernel
 from ._classes import class_texts, classes_of
-from ._inputs import BoolArray, FloatArray, Table, Views, read_views
+from ._inputs import BoolArray, Table, Views, read_views
 from ._mudata import is_mudata, without_samples
 from ._run import Progress, check_texts, count_of, flag_of, method_text, seed_of, share_of, threads_of, warn
-from ._types import Classes, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
+from ._types import Classes, FloatArray, Kernels, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
 _SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
 _OF_TRIAL = ["seconds", "peak_mib", "status", "spec"]
@@ -95,6 +95,15 @@ def evaluate(
     With ``y`` also rows without a view: ``accuracy`` and ``balanced_accuracy`` of a cross-validated SVM on the
     combined kernel, ``nmi`` and ``ari`` of clusters, ``on`` all labelled samples or the ``complete`` ones;
     ``complete_cases`` is the score without completion.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> table = mkc.evaluate(example.kernels, "wknn", repeats=1)
+    >>> errors = table.groupby("method")["are"].mean()
+    >>> bool(errors["wknn"] < errors["mean"])
+    True
     """
     requested = [methods] if isinstance(methods, str) else list(methods)
     check_texts(mechanism=mechanism)
@@ -162,6 +171,24 @@ def _run_trials(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[d
     return [results[number] for number in sorted(results)]
 
 
+@overload
+def ampute(
+    views: Kernels,
+    p: float = ...,
+    *,
+    mechanism: Mechanism = ...,
+    views_missing: int = ...,
+    random_state: RandomState | None = ...,
+) -> Kernels: ...
+@overload
+def ampute(
+    views: MultiView,
+    p: float = ...,
+    *,
+    mechanism: Mechanism = ...,
+    views_missing: int = ...,
+    random_state: RandomState | None = ...,
+) -> Any: ...
 def ampute(
     views: MultiView,
     p: float = 0.3,
@@ -191,6 +218,14 @@ def ampute(
         Seed or generator of the random numbers; None is 0.
 
     Returns a copy of the same kind; in a MuData the modalities lack the hidden samples.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> hidden = mkc.ampute(example.features, 0.3, random_state=0)
+    >>> int(hidden["protein"].isna().all(axis=1).sum())
+    12
     """
     given = read_views(views, features=True)
     hidden, samples = hidden_pairs(given, p, mechanism, views_missing, random_state)

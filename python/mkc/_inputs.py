@@ -25,8 +25,8 @@ import pandas as pd
 from . import _mudata
 from ._errors import InputError
 from ._tables import Package, in_package, package_of, plain
+from ._types import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 Indexes = Union[pd.Index, Sequence[pd.Index]]
 Kind = Literal["frames", "arrays", "stack", "single", "mudata"]

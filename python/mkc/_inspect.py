@@ -30,6 +30,16 @@ class Inspection:
     observed : samples x views, True where the sample has the view
     notices : warnings about the input
     map : per view a line of text, samples from left to right: ``#`` observed, ``.`` missing, ``+`` both
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> summary = mkc.inspect(example.kernels)
+    >>> summary.n_samples, summary.n_complete
+    (40, 16)
+    >>> summary.views["missing"].to_dict()
+    {'expression': 11, 'methylation': 8, 'protein': 4, 'mutations': 9}
     """
 
     views: pd.DataFrame
@@ -93,6 +103,16 @@ def inspect(
         N x M table, False where a sample lacks a view.
     kernel, na_features
         For features, as in :func:`mkc.compute_kernels`.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> summary = mkc.inspect(example.kernels)
+    >>> print(str(summary).splitlines()[6])
+    4 views, 40 samples, 16 in all views: complete cases alone would lose 24 of 40 (60%)
+    >>> mkc.inspect(example.features, kernel="linear").views["features"].to_dict()
+    {'expression': 60, 'methylation': 40, 'protein': 25, 'mutations': 50}
     """
     given = read_views(views, features=kernel is not None)
     options = None

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+import pandas as pd
 
 from . import _core
 from ._assemble import assemble, square
 from ._errors import InputError, OptionError
-from ._inputs import FloatArray, Table, Views, read_views, single_view
+from ._inputs import Table, Views, read_views, single_view
 from ._run import option_text, warn
 from ._tables import plain
-from ._types import KernelChoice, KernelFunction, MultiView, NaFeatures
+from ._types import FloatArray, KernelChoice, KernelFunction, Kernels, MuDataLike, MultiView, NaFeatures, Sparse
 
 
 class CalledKernel:
@@ -53,10 +54,10 @@ def kernel_options(names: list[str], kernel: KernelChoice, options: Mapping[str,
         unknown = [name for name in kernel if name not in names]
         if unknown:
             raise InputError(f"kernel: there is no view '{unknown[0]}'", f"the views are {', '.join(map(str, names))}")
-    result = {}
+    result: dict[str, dict[str, Any]] = {}
     for name in names:
         chosen = kernel.get(name, "rbf") if isinstance(kernel, Mapping) else kernel
-        own = dict(chosen) if isinstance(chosen, Mapping) else {"kernel": chosen}
+        own: dict[str, Any] = dict(chosen) if isinstance(chosen, Mapping) else {"kernel": chosen}
         common = {key: value for key, value in options.items() if value is not None}
         if callable(own.get("kernel")):
             _check_no_options({**own, **({} if isinstance(kernel, Mapping) else common)}, name)
@@ -75,6 +76,54 @@ def _check_no_options(given: Mapping[str, Any], view: str) -> None:
             )
 
 
+@overload
+def compute_kernels(
+    views: MuDataLike,
+    kernel: KernelChoice = ...,
+    *,
+    gamma: float | str | None = ...,
+    degree: int | None = ...,
+    coef0: float | None = ...,
+    components: int | None = ...,
+    scale: str | None = ...,
+    na_features: NaFeatures = ...,
+) -> dict[str, pd.DataFrame]: ...
+@overload
+def compute_kernels(
+    views: Kernels,
+    kernel: KernelChoice = ...,
+    *,
+    gamma: float | str | None = ...,
+    degree: int | None = ...,
+    coef0: float | None = ...,
+    components: int | None = ...,
+    scale: str | None = ...,
+    na_features: NaFeatures = ...,
+) -> Kernels: ...
+@overload
+def compute_kernels(
+    views: Mapping[str, Sparse],
+    kernel: KernelChoice = ...,
+    *,
+    gamma: float | str | None = ...,
+    degree: int | None = ...,
+    coef0: float | None = ...,
+    components: int | None = ...,
+    scale: str | None = ...,
+    na_features: NaFeatures = ...,
+) -> dict[str, FloatArray]: ...
+@overload
+def compute_kernels(
+    views: MultiView,
+    kernel: KernelChoice = ...,
+    *,
+    gamma: float | str | None = ...,
+    degree: int | None = ...,
+    coef0: float | None = ...,
+    components: int | None = ...,
+    scale: str | None = ...,
+    na_features: NaFeatures = ...,
+) -> Any: ...
 def compute_kernels(
     views: MultiView,
     kernel: KernelChoice = "rbf",
@@ -113,6 +162,16 @@ def compute_kernels(
 
     Returns the kind of container that was given: DataFrames with the samples of each view, or arrays; for a
     MuData a dict of DataFrames.
+
+    Examples
+    --------
+    >>> import mkc, numpy as np
+    >>> rna, mutations = np.random.default_rng(0).normal(size=(2, 10, 4))
+    >>> rna[3] = np.nan  # the fourth sample lacks the view
+    >>> kernels = mkc.compute_kernels({"rna": rna, "mutations": mutations > 0}, {"mutations": "jaccard"})
+    >>> kernels["rna"].shape, bool(np.isnan(kernels["rna"][3]).all())
+    ((10, 10), True)
+    >>> kernels = mkc.compute_kernels({"rna": rna, "mutations": mutations}, lambda A, B: A @ B.T)
     """
     given = read_views(views, features=True)
     options = kernel_options(

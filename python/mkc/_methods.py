@@ -18,6 +18,14 @@ def methods(name: str | None = None) -> pd.DataFrame:
 
     Returns a table by name: ``summary``, ``cost`` and ``memory`` of methods, or ``default``, ``range`` and
     ``meaning`` of options.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> "transfer" in mkc.methods().index
+    True
+    >>> mkc.methods("wknn").loc["k", "default"]
+    '5'
     """
     if name is None:
         return pd.DataFrame(_core.methods()).drop(columns="options").set_index("name")

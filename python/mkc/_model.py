@@ -21,7 +21,7 @@ from .kernel_transformer import MultiViewKernel
 
 
 def save(
-    fitted: KernelCompleter | Completion,
+    fitted: KernelCompleter | Completion[Any],
     path: str | os.PathLike[str],
     *,
     kernel: MultiViewKernel | None = None,
@@ -39,6 +39,15 @@ def save(
         The fitted :class:`mkc.MultiViewKernel` of its kernels, if new samples will be given as features.
     force
         Replace an existing file.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> result = mkc.complete(example.kernels, "mean")
+    >>> mkc.save(result, "model.npz", force=True)
+    >>> mkc.load("model.npz").views
+    ['expression', 'methylation', 'protein', 'mutations']
     """
     completion = getattr(fitted, "completion_", fitted)
     if not isinstance(completion, Completion):
@@ -70,6 +79,14 @@ class Model:
     views : names of the views
     kinds : per view the expected form of new samples: ``"features"`` or ``"kernel"`` rows
     about : metadata of the file: method, parameters, seed, status, version
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> mkc.save(mkc.complete(example.kernels, "mean"), "model.npz", force=True)
+    >>> mkc.load("model.npz")
+    Model of 40 samples: expression (kernel), methylation (kernel), protein (kernel), mutations (kernel)
     """
 
     def __init__(self, saved: _core.SavedModel) -> None:
@@ -110,6 +127,18 @@ class Model:
             X holds kernel rows although the model was trained on features.
         n_jobs
             Number of threads; None is 1, -1 is all.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> old, new = example.features["protein"].iloc[:30], example.features["protein"].iloc[30:]
+        >>> kernel = mkc.MultiViewKernel()
+        >>> kernels = kernel.fit_transform({"protein": old, "half": old.iloc[:20, :9]})
+        >>> mkc.save(mkc.complete(kernels, "mean"), "model.npz", kernel=kernel, force=True)
+        >>> rows = mkc.load("model.npz").transform({"protein": new})
+        >>> rows["half"].shape  # of a view that the new samples lack
+        (10, 30)
         """
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return {
@@ -124,6 +153,16 @@ class Model:
         ----------
         X, kernel_rows, n_jobs
             As in ``transform``.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> mkc.save(mkc.complete(example.kernels, "mean"), "model.npz", force=True)
+        >>> rows = {"mutations": example.truth["mutations"].rename(index=lambda name: f"new {name}")}
+        >>> table = mkc.load("model.npz").estimate_quality(rows)
+        >>> table["view"].unique().tolist()
+        ['expression', 'methylation', 'protein']
         """
         samples, found = self._predict(X, kernel_rows, n_jobs)
         return quality_table(found, np.asarray(found["observed"]), samples, self.views)
@@ -149,5 +188,13 @@ def load(path: str | os.PathLike[str]) -> Model:
     ----------
     path
         The file.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> mkc.save(mkc.complete(example.kernels, "mean"), "model.npz", force=True)
+    >>> mkc.load("model.npz").about["method"]
+    'mean'
     """
     return Model(_core.read_model(os.fspath(path)))

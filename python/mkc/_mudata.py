@@ -44,6 +44,15 @@ def from_mudata(
         Further arguments of :func:`mkc.compute_kernels`: ``gamma``, ``na_features``, ...
 
     Returns a dict of DataFrames, each with the samples of its modality.
+
+    Examples
+    --------
+    >>> import anndata, mkc, mudata
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> mdata = mudata.MuData({name: anndata.AnnData(table) for name, table in example.features.items()})
+    >>> kernels = mkc.from_mudata(mdata, kernel="linear")
+    >>> kernels["protein"].shape
+    (40, 40)
     """
     from ._kernels import compute_kernels
 

@@ -12,13 +12,14 @@ import pandas as pd
 from . import _core
 from ._complete import Completion
 from ._errors import InputError
-from ._inputs import BoolArray, FloatArray, Table, Views
+from ._inputs import BoolArray, Table, Views
+from ._types import FloatArray
 
 TrainedView = tuple[str, list[int], FloatArray]
 NewView = tuple[list[int], FloatArray, FloatArray]  # numbers of the new samples, rows, k(x, x)
 
 
-def trained_views(completion: Completion) -> list[TrainedView]:
+def trained_views(completion: Completion[Any]) -> list[TrainedView]:
     observed = completion.observed.to_numpy()
     return [
         (str(name), np.flatnonzero(observed[:, m]).tolist(), kernel)
@@ -27,7 +28,7 @@ def trained_views(completion: Completion) -> list[TrainedView]:
 
 
 def new_views(
-    given: Views, completion: Completion, names: list[str], diagonals: Mapping[str, FloatArray]
+    given: Views, completion: Completion[Any], names: list[str], diagonals: Mapping[str, FloatArray]
 ) -> list[NewView]:
     """Per view of the model the observed rows of the new samples."""
     unknown = [table.name for table in given.tables if table.name not in completion.views]
@@ -70,7 +71,7 @@ def own_values(table: Table, samples: pd.Index) -> FloatArray:
     return np.full(len(table.values), np.nan)
 
 
-def hidden_view_error(given: Views, completion: Completion, X: Any, threads: int) -> float:
+def hidden_view_error(given: Views, completion: Completion[Any], X: Any, threads: int) -> float:
     """Mean relative error of rows of new samples, each hidden and predicted from the sample's other views."""
     names = given.samples
     known = new_views(given, completion, names, getattr(X, "diagonals", {}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,8 @@ from ._inputs import Output, Table, Views, are_named, read_views
 from ._mudata import is_mudata
 from ._tables import package_of, plain
 
+SelfT = TypeVar("SelfT", bound="ViewsTransformer")
+
 _OUTPUTS = ("default", "pandas", "polars")
 
 
@@ -27,7 +29,7 @@ class ViewsTransformer(TransformerMixin, BaseEstimator):
         # scikit-learn would wrap the output of transform, but does not support a dict of views.
         super().__init_subclass__(auto_wrap_output_keys=None, **kwargs)
 
-    def set_output(self, *, transform: Output | None = None) -> Any:
+    def set_output(self: SelfT, *, transform: Output | None = None) -> SelfT:
         """``"pandas"`` or ``"polars"``: DataFrames, those of polars with the sample names in their first
         column; ``"default"``: the kind of the input."""
         if transform is not None:

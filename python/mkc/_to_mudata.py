@@ -10,12 +10,17 @@ import pandas as pd
 from ._assemble import square
 from ._complete import Completion
 from ._errors import InputError
-from ._inputs import FloatArray, Table, read_views
-from ._types import MuDataT, MultiView
+from ._inputs import Table, read_views
+from ._types import FloatArray, MuDataT, MultiView
+from .completer import KernelCompleter
 
 
 def to_mudata(
-    kernels: MultiView | Completion, mdata: MuDataT, *, key_added: str = "mkc", copy: bool = False
+    kernels: MultiView | Completion[Any] | KernelCompleter,
+    mdata: MuDataT,
+    *,
+    key_added: str = "mkc",
+    copy: bool = False,
 ) -> MuDataT:
     """Stores completed kernels in ``mdata.obsp["mkc_<view>"]`` in the order of ``mdata.obs_names``.
 
@@ -34,8 +39,21 @@ def to_mudata(
         Change a copy of ``mdata``.
 
     Returns ``mdata``, or a copy of it.
+
+    Examples
+    --------
+    >>> import anndata, mkc, mudata
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> tables = {name: table[example.observed[name]] for name, table in example.features.items()}
+    >>> mdata = mudata.MuData({name: anndata.AnnData(table) for name, table in tables.items()})
+    >>> result = mkc.complete(mkc.from_mudata(mdata), "mean")
+    >>> mdata = mkc.to_mudata(result, mdata)
+    >>> mdata.obsp["mkc_protein"].shape, mdata.uns["mkc"]["method"]
+    ((40, 40), 'mean')
     """
-    result: Any = mdata.copy() if copy else mdata
+    result: Any = mdata
+    if copy:
+        result = result.copy()
     completion = getattr(kernels, "completion_", kernels)
     given = read_views(completion.frames if isinstance(completion, Completion) else kernels)
     stored = {f"{key_added}_{table.name}": _ordered(table, result.obs_names) for table in given.tables}
@@ -43,7 +61,8 @@ def to_mudata(
         result.obsp[name] = values
     if isinstance(completion, Completion):
         result.uns[key_added] = _details(completion)
-    return mdata if not copy else result
+    stored_in: MuDataT = result
+    return stored_in
 
 
 def _ordered(table: Table, names: pd.Index) -> FloatArray:
@@ -64,7 +83,7 @@ def _ordered(table: Table, names: pd.Index) -> FloatArray:
     return table.values[np.ix_(rows, rows)]
 
 
-def _details(completion: Completion) -> dict[str, Any]:
+def _details(completion: Completion[Any]) -> dict[str, Any]:
     """What an h5mu file can hold: text, numbers, and tables with text as names."""
     details: dict[str, Any] = {
         "method": completion.method,
@@ -83,5 +102,5 @@ def _details(completion: Completion) -> dict[str, Any]:
 
 
 def _writable(table: pd.DataFrame) -> pd.DataFrame:
-    texts = {column: table[column].map(str) for column in table if table[column].dtype.kind == "O"}
-    return table.assign(**texts).rename(index=str, columns=str)
+    table = table.rename(index=str, columns=str)
+    return table.assign(**{name: table[name].map(str) for name in table.columns if table[name].dtype.kind == "O"})

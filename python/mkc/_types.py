@@ -1,4 +1,4 @@
-"""Types of common arguments."""
+"""Types of common arguments and results."""
 
 from __future__ import annotations
 
@@ -9,29 +9,70 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+FloatArray = npt.NDArray[np.float64]
+
+
+# Containers of other packages, without importing them.
+
 
 class MuDataLike(Protocol):
-    """A MuData, without importing the package mudata."""
+    """A MuData."""
 
     @property
     def mod(self) -> Mapping[str, Any]: ...
     @property
     def obs_names(self) -> pd.Index: ...
+    @property
+    def obsp(self) -> Any: ...
+    @property
+    def uns(self) -> Any: ...
+    def copy(self) -> Any: ...
 
 
-MuDataT = TypeVar("MuDataT")  # a MuData goes in and comes out
+class AnnDataLike(Protocol):
+    """An AnnData: one view."""
 
-Table = Union[pd.DataFrame, npt.NDArray[Any]]
+    def to_df(self) -> Any: ...
+
+
+class Sparse(Protocol):
+    """A sparse matrix or array of scipy."""
+
+    def toarray(self) -> Any: ...
+
+
+class PolarsLike(Protocol):
+    """A DataFrame of polars. Tables of pyarrow have no types."""
+
+    def lazy(self) -> Any: ...
+
+
+Array = Union[npt.NDArray[Any], Sparse]
+Table = Union[pd.DataFrame, Array, PolarsLike, AnnDataLike]
 MultiView = Union[Mapping[str, Table], Sequence[Table], Table, MuDataLike]
 
-Observed = Union[pd.DataFrame, npt.NDArray[Any], Sequence[Sequence[bool]]]  # N x M
+# The usual containers: kernels come back in the one that was given.
+Kernels = TypeVar(
+    "Kernels",
+    dict[str, pd.DataFrame],
+    dict[str, FloatArray],
+    list[pd.DataFrame],
+    list[FloatArray],
+    pd.DataFrame,
+    FloatArray,
+    MuDataLike,
+)
+KernelsT = TypeVar("KernelsT")
+MuDataT = TypeVar("MuDataT", bound=MuDataLike)
+
+Observed = Union[pd.DataFrame, npt.NDArray[Any], PolarsLike, Sequence[Sequence[bool]]]  # N x M
 Classes = Union[pd.Series, npt.NDArray[Any], Sequence[Any]]  # one per sample
-ViewWeights = Union[str, Mapping[str, float], pd.Series, npt.NDArray[np.float64], Sequence[float]]
+ViewWeights = Union[str, Mapping[str, float], pd.Series, FloatArray, Sequence[float]]
 RandomState = Union[int, np.random.Generator, np.random.RandomState]
 
-KernelFunction = Callable[[npt.NDArray[np.float64], npt.NDArray[np.float64]], Any]  # (n, d), (m, d) -> (n, m)
+KernelFunction = Callable[[FloatArray, FloatArray], Any]  # (n, d), (m, d) -> (n, m)
 _Kernel = Union[str, KernelFunction]
-KernelChoice = Union[_Kernel, Mapping[str, Union[_Kernel, Mapping[str, Any]]]]
+KernelChoice = Union[_Kernel, Mapping[str, Union[str, KernelFunction, Mapping[str, Any]]]]
 Normalize = Literal["none", "unit", "trace"]
 Psd = Literal["error", "clip", "ignore"]
 NaFeatures = Literal["error", "mean", "drop"]

@@ -11,11 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._combine import aligned, choose_weights, rows_of
 from ._errors import InputError
-from ._inputs import FloatArray, Table
+from ._inputs import Table
 from ._predict import training_columns
 from ._run import flag_of
 from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names
-from ._types import Classes, MultiView, ViewWeights
+from ._types import Classes, FloatArray, MultiView, ViewWeights
 
 
 class KernelCombiner(MultiViewTransformer):
@@ -35,6 +35,14 @@ class KernelCombiner(MultiViewTransformer):
     weights_ : Series of the weights by view
     scales_ : Series of the factors of the kernels, weights included
     views_, samples_ : names of the views and of the training samples
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> combiner = mkc.KernelCombiner().fit(example.truth)
+    >>> combiner.weights_.to_dict()
+    {'expression': 0.25, 'methylation': 0.25, 'protein': 0.25, 'mutations': 0.25}
     """
 
     _nan_is_missing = False
@@ -52,6 +60,14 @@ class KernelCombiner(MultiViewTransformer):
             Completed kernels of the training samples, of any kind.
         y
             Their classes for ``weights="alignment"``: one per sample, in the order of ``samples_``.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> y = [name < "S020" for name in example.observed.index]
+        >>> round(float(mkc.KernelCombiner("alignment").fit(example.truth, y).weights_.sum()), 6)
+        1.0
         """
         given = self._read(X, fitting=True)
         for table in given.tables:
@@ -76,7 +92,7 @@ class KernelCombiner(MultiViewTransformer):
             self.n_features_in_ = len(samples)
         return self
 
-    def transform(self, X: MultiView) -> FloatArray | pd.DataFrame:
+    def transform(self, X: MultiView) -> Any:
         """The combined kernel (n_new, n_train): an array, or a DataFrame with ``set_output``.
 
         Parameters
@@ -84,6 +100,14 @@ class KernelCombiner(MultiViewTransformer):
         X
             Per view (n_new, n_train) without gaps, new samples in rows, training samples in columns; in any
             order if they have names.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> combiner = mkc.KernelCombiner().fit(example.truth)
+        >>> combiner.transform({name: kernel.iloc[:3] for name, kernel in example.truth.items()}).shape
+        (3, 40)
         """
         check_is_fitted(self)
         given = in_fitted_order(self._read(X, fitting=False), self.views_)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from ._inputs import Views
 from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
 from ._run import method_text, option_names, seed_of, threads_of, warn
 from ._sklearn import MultiViewTransformer, sample_names
-from ._types import MultiView, Normalize, Psd, RandomState
+from ._types import Kernels, MultiView, Normalize, Psd, RandomState
 from .kernel_transformer import MultiViewKernel
 
 
@@ -49,6 +49,16 @@ class KernelCompleter(MultiViewTransformer):
     samples_, views_ : names of the training samples and of the views
     seed_ : the seed that was used
     completion_ : the result of :func:`mkc.complete`
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> completer = mkc.KernelCompleter("wknn", k=5)
+    >>> completer.fit_transform(example.kernels)["protein"].shape
+    (40, 40)
+    >>> completer.get_params()["k"]
+    5
     """
 
     def __init__(
@@ -98,6 +108,12 @@ class KernelCompleter(MultiViewTransformer):
         ----------
         deep
             Not used: no parameter is an estimator.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> mkc.KernelCompleter("wknn", k=5).get_params()["k"]
+        5
         """
         return {**super().get_params(deep), **self._method_options}
 
@@ -108,6 +124,12 @@ class KernelCompleter(MultiViewTransformer):
         ----------
         **params
             Their names and values.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> mkc.KernelCompleter().set_params(method="wknn", k=5)
+        KernelCompleter(k=5, method='wknn')
         """
         options = {name: params.pop(name) for name in list(params) if name in option_names()}
         super().set_params(**params)
@@ -124,6 +146,13 @@ class KernelCompleter(MultiViewTransformer):
             A dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or MuData.
         y
             Not used; a Series must be in the order of ``samples_``, since the next steps read it by position.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> mkc.KernelCompleter("mean").fit(example.kernels).views_
+        ['expression', 'methylation', 'protein', 'mutations']
         """
         text = self._method_text
         given = self._read(X, fitting=True)
@@ -143,7 +172,7 @@ class KernelCompleter(MultiViewTransformer):
         )
         return self
 
-    def _keep(self, completion: Completion) -> None:
+    def _keep(self, completion: Completion[Any]) -> None:
         self.completion_ = completion
         self.samples_ = completion.samples
         self.views_ = completion.views
@@ -162,6 +191,10 @@ class KernelCompleter(MultiViewTransformer):
         """The completed kernels, in the kind of container that was given."""
         return self.completion_.kernels
 
+    @overload
+    def fit_transform(self, X: Kernels, y: object = None, **params: Any) -> Kernels: ...
+    @overload
+    def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any: ...
     def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
         """Completes the kernels and returns them in the kind of the input: N x N for every view.
 
@@ -169,6 +202,14 @@ class KernelCompleter(MultiViewTransformer):
         ----------
         X, y
             As in ``fit``.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> completed = mkc.KernelCompleter("mean").fit_transform(example.kernels)
+        >>> bool(completed["protein"].isna().any(axis=None))
+        False
         """
         self.fit(X, y)
         completion = self.completion_
@@ -177,6 +218,10 @@ class KernelCompleter(MultiViewTransformer):
         columns = pd.Index(self._columns_out())
         return completion._given.like(completion.arrays, completion.samples, columns, self._output)
 
+    @overload
+    def transform(self, X: Kernels) -> Kernels: ...
+    @overload
+    def transform(self, X: MultiView) -> Any: ...
     def transform(self, X: MultiView) -> Any:
         """Completes kernel rows of new samples: per view (n_new, n_train), in the kind of the input.
 
@@ -186,6 +231,16 @@ class KernelCompleter(MultiViewTransformer):
             New samples in rows, training samples in columns. A row is NaN in a view that the sample lacks;
             columns of training samples that lack the view are not read. Training samples get their completed
             rows. A column ``"self"`` of a DataFrame holds k(x, x).
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> train, new = example.observed.index[:30], example.observed.index[30:]
+        >>> completer = mkc.KernelCompleter("mean").fit({n: k.loc[train, train] for n, k in example.kernels.items()})
+        >>> rows = completer.transform({"mutations": example.truth["mutations"].loc[new, train]})
+        >>> rows["expression"].shape  # predicted: the new samples lack this view
+        (10, 30)
         """
         given, found = self._predict(X)
         columns = self.samples_ if self.completion_._given.labelled else pd.Index(self._columns_out())
@@ -201,6 +256,16 @@ class KernelCompleter(MultiViewTransformer):
         ----------
         X
             As in ``transform``.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> train, new = example.observed.index[:30], example.observed.index[30:]
+        >>> completer = mkc.KernelCompleter("mean").fit({n: k.loc[train, train] for n, k in example.kernels.items()})
+        >>> table = completer.estimate_quality({"mutations": example.truth["mutations"].loc[new, train]})
+        >>> len(table)  # ten samples lack three views
+        30
         """
         given, found = self._predict(X)
         return quality_table(found, np.asarray(found["observed"]), given.index, self.views_)
@@ -217,7 +282,14 @@ class KernelCompleter(MultiViewTransformer):
         return given, found
 
     def save(self, path: str | os.PathLike[str], *, kernel: MultiViewKernel | None = None, force: bool = False) -> None:
-        """As :func:`mkc.save`."""
+        """As :func:`mkc.save`.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> mkc.KernelCompleter("mean").fit(example.kernels).save("model.npz", force=True)
+        """
         from ._model import save
 
         save(self, path, kernel=kernel, force=force)
@@ -233,6 +305,14 @@ class KernelCompleter(MultiViewTransformer):
             and predicted from the others, as ``GridSearchCV`` needs. 0 for a single view.
         y
             Not used.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> K = example.kernels
+        >>> mkc.KernelCompleter("mean").fit(K).score(K) < mkc.KernelCompleter("wknn").fit(K).score(K) < 0
+        True
         """
         views = self._read(X, fitting=False)
         if len(views.tables) < 2:

@@ -1,4 +1,8 @@
-"""Small example data; nothing is downloaded."""
+"""Small example data; nothing is downloaded.
+
+>>> import mkc
+>>> example = mkc.datasets.make_example(40)
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,8 @@ import pandas as pd
 
 from . import _core
 from ._errors import OptionError
-from ._inputs import FloatArray
 from ._kernels import compute_kernels
+from ._types import FloatArray
 
 
 @dataclass
@@ -24,6 +28,15 @@ class Example:
     truth : the same kernels with nothing hidden
     observed : samples x views, False where hidden
     features : per view the feature table of all samples
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> list(example.truth)
+    ['expression', 'methylation', 'protein', 'mutations']
+    >>> example.observed.shape
+    (40, 4)
     """
 
     kernels: dict[str, pd.DataFrame] = field(repr=False)
@@ -54,6 +67,13 @@ def make_example(n_samples: int = 150, missing: float = 0.25, random_state: int 
         Share of the (sample, view) pairs to hide.
     random_state
         Seed of the random numbers.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, missing=0.25)
+    >>> example.kernels["protein"].shape
+    (40, 40)
     """
     samples, views, observed = _core.make_example(n_samples, missing, random_state)
     index = pd.Index(samples, name="sample")
@@ -90,6 +110,13 @@ def make_toy(name: str = "TOYG1", n_samples: int = 100, views_missing: int = 1, 
         Number of random views hidden from every sample except the basis points.
     random_state
         Seed of the random numbers.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> toy = mkc.datasets.make_toy("TOYL", n_samples=30, views_missing=2)
+    >>> int((~toy.observed).sum(axis=1).max())
+    2
     """
     if name not in _TOYS:
         raise OptionError(f"there is no toy data set '{name}'", f"choose one of {', '.join(_TOYS)}")
@@ -133,6 +160,13 @@ def load_digits_views(n_samples: int | None = None) -> tuple[dict[str, pd.DataFr
         Take the first n_samples; None is all.
 
     Returns the complete views and the digits.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> views, y = mkc.datasets.load_digits_views(50)
+    >>> views["edges"].shape, y.nunique()
+    ((50, 112), 10)
     """
     from sklearn.datasets import load_digits
 

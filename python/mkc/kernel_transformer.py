@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 import pandas as pd
@@ -13,14 +13,16 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._assemble import assemble, square
 from ._errors import InputError
-from ._inputs import FloatArray, Table, Views, single_view
+from ._inputs import Table, Views, single_view
 from ._kernels import CalledKernel, called, check_shared_samples, in_common_order, kernel_options, resolved
 from ._predict import own_values, training_columns
 from ._sklearn import MultiViewTransformer, sample_names, with_missing_views
-from ._types import KernelChoice, MultiView, NaFeatures
+from ._types import Array, FloatArray, KernelChoice, Kernels, MultiView, NaFeatures, Sparse
+
+TableT = TypeVar("TableT")
 
 
-class CrossKernels(dict[str, Any]):
+class CrossKernels(dict[str, TableT]):
     """Kernels of new samples against training samples, with k(x, x) of the new ones.
 
     Attributes
@@ -48,6 +50,14 @@ class MultiViewKernel(MultiViewTransformer):
     Attributes
     ----------
     samples_, views_ : names of the training samples and of the views
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> kernel = mkc.MultiViewKernel({"mutations": "jaccard"})
+    >>> kernel.fit_transform(example.features)["mutations"].shape
+    (40, 40)
     """
 
     _reads_features = True
@@ -80,10 +90,23 @@ class MultiViewKernel(MultiViewTransformer):
             A dict or list of tables, samples in rows, NaN rows for samples that lack the view; or MuData.
         y
             Not used; a Series must be in the order of ``samples_``, since the next steps read it by position.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> mkc.MultiViewKernel("linear").fit(example.features).views_
+        ['expression', 'methylation', 'protein', 'mutations']
         """
         self._fit(X, y)
         return self
 
+    @overload
+    def fit_transform(self, X: Kernels, y: object = None, **params: Any) -> Kernels: ...
+    @overload
+    def fit_transform(self, X: Mapping[str, Sparse], y: object = None, **params: Any) -> dict[str, FloatArray]: ...
+    @overload
+    def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any: ...
     def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
         """Per view the kernel of the training samples, NaN for samples that lack the view.
 
@@ -91,6 +114,13 @@ class MultiViewKernel(MultiViewTransformer):
         ----------
         X, y
             As in ``fit``.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> mkc.MultiViewKernel("linear").fit_transform(example.features)["protein"].shape
+        (40, 40)
         """
         given, kernels = self._fit(X, y)
         names = given.container
@@ -119,6 +149,12 @@ class MultiViewKernel(MultiViewTransformer):
             self.n_features_in_ = sum(table.values.shape[1] for table in given.tables)
         return given, kernels
 
+    @overload
+    def transform(self, X: Mapping[str, pd.DataFrame]) -> CrossKernels[pd.DataFrame]: ...
+    @overload
+    def transform(self, X: Mapping[str, Array]) -> CrossKernels[FloatArray]: ...
+    @overload
+    def transform(self, X: MultiView) -> Any: ...
     def transform(self, X: MultiView) -> Any:
         """Per view (n_new, n_train): new samples in rows, training samples in columns; NaN where one of them
         lacks the view.
@@ -129,6 +165,15 @@ class MultiViewKernel(MultiViewTransformer):
             Tables of the same views with new samples in rows; a view that no new sample has may be left out of
             a dict. Named views and columns are matched by name; additional columns are ignored. For a view
             that was given as a kernel (``"precomputed"``): kernel rows with training samples in columns.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> example = mkc.datasets.make_example(40, random_state=1)
+        >>> kernel = mkc.MultiViewKernel().fit({name: table.iloc[:30] for name, table in example.features.items()})
+        >>> rows = kernel.transform({"protein": example.features["protein"].iloc[30:]})
+        >>> rows["protein"].shape, bool(rows["mutations"].isna().all(axis=None))
+        ((10, 30), True)
         """
         check_is_fitted(self, "views_")
         given = self._read(X, fitting=False)
@@ -145,7 +190,7 @@ class MultiViewKernel(MultiViewTransformer):
         result = given.container.like(rows, indexes, self._columns_of_views(), self._output)
         if not isinstance(result, dict):
             return result
-        crossed = CrossKernels(result)
+        crossed: CrossKernels[Any] = CrossKernels(result)
         crossed.diagonals = diagonals
         return crossed
 
@@ -259,9 +304,10 @@ def _train(
     part = replace(table, values=table.values[rows], labels=[table.ids[i] for i in rows])
     features, columns = resolved(part, na_features)
     trained: _core.TrainedKernel | CalledKernel
-    if isinstance(options.get("kernel"), CalledKernel):
-        trained, points = options["kernel"], features
-        kernel = assemble(single_view(called(part, na_features, trained)), psd="unchecked").block(0)
+    function = options.get("kernel")
+    if isinstance(function, CalledKernel):
+        trained, points = function, features
+        kernel = assemble(single_view(called(part, na_features, function)), psd="unchecked").block(0)
     else:
         points = None
         try:

@@ -2,6 +2,9 @@
 
 They take kernels of any kind (some also features), the result of :func:`mkc.complete` or a fitted
 :class:`mkc.KernelCompleter`.
+
+>>> import mkc
+>>> ax = mkc.plot.missingness(mkc.datasets.make_example(40).kernels)
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from ._assemble import assemble
 from ._classes import class_texts, classes_of
 from ._complete import Completion
 from ._errors import InputError, OptionError
-from ._inputs import BoolArray, FloatArray, read_views
+from ._inputs import BoolArray, read_views
 from ._inspect import Inspection
 from ._plot_parts import (
     DARK,
@@ -32,14 +35,14 @@ from ._plot_parts import (
     scale_colours,
     wrapped,
 )
-from ._types import Classes, MultiView
+from ._types import Classes, FloatArray, MultiView
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from .completer import KernelCompleter
 
-    Result = Union[Completion, KernelCompleter]
+    Result = Union[Completion[Any], KernelCompleter]
 
 _OBSERVED, _MISSING = "#2f6690", "#e8e4dc"
 _INTERVALS = 24  # per view: more would merge into a block
@@ -50,7 +53,7 @@ def _is_result(data: Any) -> bool:
     return hasattr(data, "completion_") or isinstance(data, Completion)
 
 
-def _completion(result: Any) -> Completion:
+def _completion(result: Any) -> Completion[Any]:
     found = getattr(result, "completion_", result)
     if not isinstance(found, Completion):
         raise InputError(
@@ -85,6 +88,13 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
         Samples with most views first, grouped by their views; else in the order of the input.
     ax
         Axes to draw into; None makes a figure.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> mkc.plot.missingness(example.kernels).get_title()
+    '40 samples, 16 have all 4 views'
     """
     observed = _observed(data)
     here: BoolArray = observed.to_numpy()
@@ -142,6 +152,14 @@ def kernels(
         One axes per view; None makes a figure.
 
     Returns the list of axes.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> axes = mkc.plot.kernels(mkc.complete(example.kernels, "mean"))
+    >>> axes[2].get_title()
+    'protein: 4 completed'
     """
     if order not in _ORDERS:
         raise OptionError(f"order: {order!r} is not one of {', '.join(_ORDERS)}")
@@ -214,6 +232,12 @@ def spectra(data: MultiView | Result, *, count: int = 30, ax: Axes | None = None
         Number of eigenvalues.
     ax
         Axes to draw into; None makes a figure.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> ax = mkc.plot.spectra(example.kernels, count=10)
     """
     if _is_result(data):
         completion = _completion(data)
@@ -246,6 +270,13 @@ def convergence(result: Result, *, ax: Axes | None = None) -> Axes:
         The result of :func:`mkc.complete`, or a fitted :class:`mkc.KernelCompleter`.
     ax
         Axes to draw into; None makes a figure.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> result = mkc.complete(example.kernels, "app", c2=0.1)
+    >>> ax = mkc.plot.convergence(result)
     """
     completion = _completion(result)
     ax = axes_or_new(ax, (5.5, 3.2))
@@ -275,6 +306,12 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
         A completion by a method that learns them: embd_ht, app, sdp, transfer or latent.
     ax
         Axes to draw into; None makes a figure.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> ax = mkc.plot.relations(mkc.complete(example.kernels, "app", c2=0.1))
     """
     completion = _completion(result)
     if completion.view_relations is None:
@@ -316,6 +353,12 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
         A completion by ``"auto"``, or by any method with ``quality=True``.
     ax
         Axes to draw into; None makes a figure.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> ax = mkc.plot.quality(mkc.complete(example.kernels, "wknn", quality=True))
     """
     completion = _completion(result)
     if completion.quality is None or completion.worth is None:
@@ -369,11 +412,18 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
         different numbers get a colour scale; of more than ten classes the smallest share a colour.
     ax
         Axes to draw into; None makes a figure.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> result = mkc.complete(example.kernels, "mean")
+    >>> ax = mkc.plot.embedding(result, y=["a", "b"] * 20)
     """
     whole: BoolArray | None = None
     if _is_result(data):
         data = _completion(data)
-        whole = data.observed.to_numpy().all(axis=1)
+        whole = np.asarray(data.observed.to_numpy().all(axis=1))
     elif isinstance(data, (pd.DataFrame, np.ndarray)) and np.ndim(data) == 2:
         data = [data]
     given = _combine.completed_views(data)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._errors import InputError
-from ._inputs import FloatArray, read_views
+from ._inputs import read_views
 from ._kernels import check_shared_samples
 from ._sklearn import ViewsTransformer, check_order
 from ._tables import in_package, package_of, plain
-from ._types import MultiView, Table
+from ._types import Array, FloatArray, MultiView, Table
 
 
 def stack_views(views: MultiView) -> pd.DataFrame:
@@ -25,6 +25,14 @@ def stack_views(views: MultiView) -> pd.DataFrame:
     ----------
     views
         Features of any kind, samples in rows. They are joined by name, as in :func:`mkc.complete`.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> tables = {name: table[example.observed[name]] for name, table in example.features.items()}
+    >>> mkc.stack_views(tables).shape
+    (40, 175)
     """
     given = read_views(views, features=True)
     check_shared_samples(given)
@@ -48,6 +56,15 @@ class StackedViews(ViewsTransformer):
     Attributes
     ----------
     views_ : dict, positions of the columns of each view
+
+    Examples
+    --------
+    >>> import mkc
+    >>> example = mkc.datasets.make_example(40, random_state=1)
+    >>> table = mkc.stack_views(example.features)
+    >>> views = mkc.StackedViews().fit_transform(table)
+    >>> list(views)
+    ['expression', 'methylation', 'protein', 'mutations']
     """
 
     def __init__(self, views: Mapping[str, slice | Sequence[Hashable]] | None = None) -> None:
@@ -62,6 +79,12 @@ class StackedViews(ViewsTransformer):
             A table, samples in rows; NaN where a sample lacks a view.
         y
             Not used; a Series must be in the order of the rows, since the next steps read it by position.
+
+        Examples
+        --------
+        >>> import mkc, numpy as np
+        >>> mkc.StackedViews({"rna": slice(0, 2), "protein": [2]}).fit(np.eye(3)).views_
+        {'rna': [0, 1], 'protein': [2]}
         """
         X = plain(X, ids=False)
         if isinstance(X, pd.DataFrame):
@@ -72,6 +95,12 @@ class StackedViews(ViewsTransformer):
         self._columns: Any = columns
         return self
 
+    @overload
+    def transform(self, X: pd.DataFrame) -> dict[str, pd.DataFrame]: ...
+    @overload
+    def transform(self, X: Array) -> dict[str, FloatArray]: ...
+    @overload
+    def transform(self, X: Table) -> dict[str, Any]: ...
     def transform(self, X: Table) -> dict[str, Any]:
         """Per view a table with all samples; rows of samples that lack the view are NaN.
 
@@ -79,6 +108,12 @@ class StackedViews(ViewsTransformer):
         ----------
         X
             A table with the columns of ``fit``.
+
+        Examples
+        --------
+        >>> import mkc, numpy as np
+        >>> mkc.StackedViews({"rna": slice(0, 2), "protein": [2]}).fit_transform(np.eye(3))["protein"].ravel()
+        array([0., 0., 1.])
         """
         check_is_fitted(self)
         package = package_of(X)
@@ -87,24 +122,36 @@ class StackedViews(ViewsTransformer):
         parts = {name: values[:, where] for name, where in self.views_.items()}
         if package is None and self._output == "default":
             return parts
+        rows: pd.Index = pd.RangeIndex(len(values))
+        names: Any = pd.RangeIndex(values.shape[1]) if self._columns is None else self._columns
         if isinstance(X, pd.DataFrame):
             rows, names = X.index, X.columns
-        else:
-            rows, names = pd.RangeIndex(len(values)), self._columns
-            names = pd.RangeIndex(values.shape[1]) if names is None else names
-        out = package if package is not None and self._output == "default" else self._output
+        out = self._output if self._output != "default" else package or "pandas"
         return {
             name: in_package(pd.DataFrame(part, rows, _own_names(names[self.views_[name]])), out)
             for name, part in parts.items()
         }
 
-    def inverse_transform(self, X: Mapping[str, Table]) -> Table:
+    @overload
+    def inverse_transform(self, X: Mapping[str, pd.DataFrame]) -> pd.DataFrame: ...
+    @overload
+    def inverse_transform(self, X: Mapping[str, Array]) -> FloatArray: ...
+    @overload
+    def inverse_transform(self, X: Mapping[str, Table]) -> Any: ...
+    def inverse_transform(self, X: Mapping[str, Table]) -> Any:
         """Joins a dict of views into one table.
 
         Parameters
         ----------
         X
             The output of ``transform``.
+
+        Examples
+        --------
+        >>> import mkc, numpy as np
+        >>> split = mkc.StackedViews({"rna": slice(0, 2), "protein": [2]}).fit(np.eye(3))
+        >>> bool((split.inverse_transform(split.transform(np.eye(3))) == np.eye(3)).all())
+        True
         """
         check_is_fitted(self)
         if not isinstance(X, Mapping):
