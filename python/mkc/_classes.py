@@ -16,6 +16,8 @@ def classes_of(y: Classes, labelled: bool, samples: Sequence[str]) -> list[Any]:
     """Classes in the order of the samples: a Series by its index where samples have names."""
     if isinstance(y, np.ma.MaskedArray):
         y = y.tolist()  # None where masked
+    elif hasattr(y, "to_pylist"):  # of pyarrow
+        y = y.to_pylist()
     if not (isinstance(y, pd.Series) and labelled):
         if len(y) != len(samples):
             raise InputError(

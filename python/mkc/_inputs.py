@@ -15,7 +15,7 @@ mudata                  MuData: one modality per view
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Union
 
 import numpy as np
@@ -258,6 +258,15 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
         return _views("arrays", tables, listed)
     index_name = next(iter(named.values())).index.name
     return _views("frames", tables, listed, index_name, package)
+
+
+def by_position(given: Views, names: Sequence[str]) -> Views:
+    """Views without names are those of ``names``, in their order."""
+    unnamed = given.container.listed or given.container.kind in ("stack", "single")
+    if not unnamed or len(given.tables) != len(names):
+        return given
+    tables = [replace(table, name=name) for table, name in zip(given.tables, names)]
+    return Views(replace(given.container, names=list(names)), tables)
 
 
 def are_named(X: Any) -> bool:

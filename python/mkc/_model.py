@@ -12,7 +12,7 @@ import pandas as pd
 from . import _core
 from ._complete import Completion, quality_table
 from ._errors import InputError
-from ._inputs import read_views
+from ._inputs import by_position, read_views
 from ._predict import relevant_notices, trained_views
 from ._run import flag_of, threads_of, warn
 from ._types import MultiView
@@ -121,8 +121,8 @@ class Model:
         Parameters
         ----------
         X
-            A dict of tables with new samples in rows, for the views they have: features if the model was
-            trained on features, else kernel rows with training samples in columns.
+            A dict of tables with new samples in rows, for the views they have, or a list of all: features if the
+            model was trained on features, else kernel rows with training samples in columns.
         kernel_rows
             X holds kernel rows although the model was trained on features.
         n_jobs
@@ -168,7 +168,7 @@ class Model:
         return quality_table(found, np.asarray(found["observed"]), samples, self.views)
 
     def _predict(self, X: MultiView, kernel_rows: bool, n_jobs: int | None) -> tuple[pd.Index, dict[str, Any]]:
-        given = read_views(X, features=True)
+        given = by_position(read_views(X, features=True), self.views)
         tables = []
         for table in given.tables:
             here = np.flatnonzero(table.present)

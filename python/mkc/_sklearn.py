@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._errors import InputError
-from ._inputs import Output, Table, Views, are_named, read_views
+from ._inputs import Output, Table, Views, are_named, by_position, read_views
 from ._mudata import is_mudata
 from ._tables import package_of, plain
 
@@ -93,7 +93,8 @@ class MultiViewTransformer(ViewsTransformer):
 
 
 def in_fitted_order(given: Views, names: list[str]) -> Views:
-    """The views in the order of fit; they must be the same."""
+    """The views in the order of fit; they must be the same. Those of a list are taken by position."""
+    given = by_position(given, names)
     if set(given.names) != set(names):
         raise InputError(f"the views are {given.names}, but {names} were fitted")
     tables = {table.name: table for table in given.tables}
@@ -102,6 +103,7 @@ def in_fitted_order(given: Views, names: list[str]) -> Views:
 
 def with_missing_views(given: Views, names: list[str]) -> Views:
     """The views in the order of fit; those that are not given have the same samples, but no columns."""
+    given = by_position(given, names)
     known = given.container
     if known.listed or known.kind == "single" or not set(given.names) <= set(names):
         return in_fitted_order(given, names)

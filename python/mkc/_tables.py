@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import Any, Literal
 
@@ -56,6 +57,10 @@ def _frame(data: Any, ids: bool) -> pd.DataFrame:
     if hasattr(data, "collect"):  # LazyFrame
         data = data.collect()
     polars = package_of(data) == "polars"
+    if type(data).__name__ == "RecordBatch":
+        import pyarrow
+
+        data = pyarrow.Table.from_batches([data])
     names = list(data.columns if polars else data.column_names)
     columns = [data[name] for name in names] if polars else [data.column(j) for j in range(len(names))]
     texts = [_is_text(column) for column in columns]
@@ -76,7 +81,7 @@ def _frame(data: Any, ids: bool) -> pd.DataFrame:
 
 def _is_text(column: Any) -> bool:
     kind = str(getattr(column, "dtype", getattr(column, "type", "")))
-    return kind.lower().startswith(("str", "utf8", "cat", "enum", "large_str", "dictionary<values=string"))
+    return re.match(r"str(ing|$)|utf8|categorical|enum|(dictionary<values=)?(large_)?string", kind.lower()) is not None
 
 
 def _listed(column: Any) -> list[Hashable]:

@@ -14,7 +14,7 @@ from . import _core
 from ._assemble import assemble, is_kernel
 from ._complete import Completion, quality_table, run_completion
 from ._evaluate import evaluate
-from ._inputs import Views
+from ._inputs import Views, by_position
 from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
 from ._run import method_text, option_names, seed_of, threads_of, warn
 from ._sklearn import MultiViewTransformer, sample_names
@@ -272,8 +272,8 @@ class KernelCompleter(MultiViewTransformer):
 
     def _predict(self, X: MultiView) -> tuple[Views, dict[str, Any]]:
         check_is_fitted(self, "completion_")
-        given = self._read(X, fitting=False)
         completion = self.completion_
+        given = by_position(self._read(X, fitting=False), completion.views)
         trained, samples = trained_views(completion), [str(s) for s in completion.samples]
         names = given.samples
         new = new_views(given, completion, names, getattr(X, "diagonals", {}))
@@ -319,6 +319,7 @@ class KernelCompleter(MultiViewTransformer):
             return 0.0
         if not all(is_kernel(table) for table in views.tables):
             check_is_fitted(self, "completion_")
+            views = by_position(views, self.completion_.views)
             return -hidden_view_error(views, self.completion_, X, threads_of(self.n_jobs))
         assembled = assemble(views, psd=self.psd)
         text = self._method_text

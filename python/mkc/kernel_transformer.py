@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from ._assemble import assemble, square
 from ._errors import InputError
-from ._inputs import Table, Views, single_view
+from ._inputs import Table, Views, by_position, single_view
 from ._kernels import CalledKernel, called, check_shared_samples, in_common_order, kernel_options, resolved
 from ._predict import own_values, training_columns
 from ._sklearn import MultiViewTransformer, sample_names, with_missing_views
@@ -176,7 +176,7 @@ class MultiViewKernel(MultiViewTransformer):
         ((10, 30), True)
         """
         check_is_fitted(self, "views_")
-        given = self._read(X, fitting=False)
+        given = by_position(self._read(X, fitting=False), self.views_)
         lacking = set(self.views_) - set(given.names)
         given = with_missing_views(given, self.views_)
         rows, diagonals = [], {}

@@ -424,8 +424,6 @@ def embedding(data: MultiView | Result, *, y: Classes | None = None, ax: Axes | 
     if _is_result(data):
         data = _completion(data)
         whole = np.asarray(data.observed.to_numpy().all(axis=1))
-    elif isinstance(data, (pd.DataFrame, np.ndarray)) and np.ndim(data) == 2:
-        data = [data]
     given = _combine.completed_views(data)
     labelled, samples = given.container.labelled, given.tables[0].ids
     values = None if y is None else classes_of(y, labelled, samples)

@@ -137,14 +137,14 @@ class StackedViews(ViewsTransformer):
     @overload
     def inverse_transform(self, X: Mapping[str, Array]) -> FloatArray: ...
     @overload
-    def inverse_transform(self, X: Mapping[str, Table]) -> Any: ...
-    def inverse_transform(self, X: Mapping[str, Table]) -> Any:
+    def inverse_transform(self, X: Mapping[str, Table] | Sequence[Table]) -> Any: ...
+    def inverse_transform(self, X: Mapping[str, Table] | Sequence[Table]) -> Any:
         """Joins a dict of views into one table.
 
         Parameters
         ----------
         X
-            The output of ``transform``.
+            The output of ``transform``, or a list of its tables.
 
         Examples
         --------
@@ -154,6 +154,8 @@ class StackedViews(ViewsTransformer):
         True
         """
         check_is_fitted(self)
+        if isinstance(X, (list, tuple)) and len(X) == len(self.views_):
+            X = dict(zip(self.views_, X))
         if not isinstance(X, Mapping):
             raise InputError(
                 f"a dict of views is needed, not a {type(X).__name__}", f"its names are {list(self.views_)}"

@@ -1,5 +1,6 @@
 """The same data in any kind of container, wherever views are given."""
 
+import matplotlib.pyplot
 import numpy as np
 import pandas as pd
 import polars
@@ -9,6 +10,7 @@ import scipy.sparse
 
 import mkc
 
+matplotlib.use("Agg")
 REALLY = 1e6  # under a mask: a value that would show
 
 
@@ -212,6 +214,49 @@ def test_stacked_tables_of_polars(three_views):
     parts = split.transform(flat)
     assert isinstance(parts["a"], polars.DataFrame) and parts["a"].columns[1:] == views["a"]
     equal(parts, split.transform(table.set_axis(columns, axis=1)))
+
+
+def test_lists_of_new_samples_are_taken_by_position(three_views, tmp_path):
+    maker = mkc.MultiViewKernel()
+    kernels = maker.fit_transform(three_views)
+    completer = mkc.KernelCompleter("mean").fit(kernels)
+    combiner = mkc.KernelCombiner().fit(completer.kernels_)
+    new = {name: frame.iloc[:4] for name, frame in three_views.items()}
+    rows, listed = maker.transform(new), maker.transform(list(new.values()))
+    assert isinstance(listed, list)
+    equal(listed, list(rows.values()))
+    done = completer.transform(rows)
+    equal(completer.transform(listed), list(done.values()))
+    assert np.array_equal(combiner.transform(list(done.values())), combiner.transform(done))
+    completer.save(tmp_path / "m.npz", kernel=maker)
+    model = mkc.load(tmp_path / "m.npz")
+    equal(model.transform(list(new.values())), model.transform(new))
+    assert completer.score(listed) == completer.score(rows)
+    table = mkc.stack_views(three_views)
+    split = mkc.StackedViews().fit(table)
+    assert split.inverse_transform(list(split.transform(table).values())).equals(table)
+
+
+def test_names_and_classes_of_pyarrow_and_polars(kernels):
+    for text in (pyarrow.array(["b", "a"]).dictionary_encode(), pyarrow.array(["b", "a"], pyarrow.large_string())):
+        batch = pyarrow.record_batch({"name": text, "x": pyarrow.array([1, None]), "y": pyarrow.array([True, False])})
+        found = mkc.compute_kernels({"v": batch}, "linear", na_features="mean")["v"]
+        assert found.column_names == ["name", "b", "a"]
+    for dtype in (polars.Categorical, polars.Enum(["a", "b"])):
+        table = polars.DataFrame({"name": polars.Series(["b", "a"], dtype=dtype), "x": [1.0, 2.0]})
+        assert mkc.compute_kernels({"v": table})["v"].columns == ["name", "b", "a"]
+    texts = ["a", None, "b"] * 20
+    expected = mkc.evaluate(kernels, "mean", y=texts, repeats=1)["accuracy"]
+    for y in (pyarrow.array(texts), pyarrow.chunked_array([texts]), polars.Series(texts)):
+        assert mkc.evaluate(kernels, "mean", y=y, repeats=1)["accuracy"].equals(expected)
+
+
+def test_plots_of_single_tables(example):
+    kernel = example.truth["protein"]
+    for given in (kernel, kernel.to_numpy(), masked(kernel), as_polars(kernel), [kernel]):
+        ax = mkc.plot.embedding(given)
+        assert len(ax.collections[0].get_offsets()) == 60
+    matplotlib.pyplot.close("all")
 
 
 def test_set_output_polars(arrays):
