@@ -7,6 +7,7 @@ import re
 
 import matplotlib
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.inspect import TypeAliasForwardRef
 
 import mkc
 
@@ -48,6 +49,7 @@ myst_enable_extensions = ["colon_fence"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
+autodoc_type_aliases = {name: name for name in ("MultiView", "Table", "Observed", "KernelChoice")}  # docs/api/index.md
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 90
 napoleon_google_docstring = False
@@ -169,6 +171,7 @@ def implementations_only():
 
 def setup(app):
     implementations_only()
+    TypeAliasForwardRef.__repr__ = lambda self: self.name  # of an alias in a union
     app.connect("autodoc-process-docstring", sections, priority=100)  # before napoleon
     app.connect("autodoc-process-docstring", after_napoleon, priority=900)
     app.connect("autodoc-process-signature", no_constructor)
