@@ -15,6 +15,7 @@ import pandas as pd
 from . import _core
 from ._assemble import assemble, is_kernel
 from ._classes import class_texts, classes_of
+from ._errors import OptionError
 from ._inputs import BoolArray, Table, Views, read_views
 from ._mudata import is_mudata, without_samples
 from ._run import Progress, check_texts, count_of, flag_of, method_text, seed_of, share_of, threads_of, warn
@@ -44,6 +45,7 @@ def evaluate(
     folder: str | os.PathLike[str] | None = None,
     force: bool = False,
     verbose: int = 0,
+    **options: Any,
 ) -> pd.DataFrame:
     """Errors of methods on held-out rows, compared with the baselines ``mean`` and ``knn``.
 
@@ -77,6 +79,8 @@ def evaluate(
         Run everything again; replace an evaluation of other data in ``folder``. Files that mkc did not write stay.
     verbose
         1 shows progress.
+    **options
+        Options of a single method: ``evaluate(kernels, "wknn", k=7)``.
 
     Returns
     -------
@@ -106,13 +110,18 @@ def evaluate(
     True
     """
     requested = [methods] if isinstance(methods, str) else list(methods)
+    if options and len(requested) != 1:
+        raise OptionError(
+            f"option '{next(iter(options))}': {len(requested)} methods are given",
+            'each has its own options, as text: ["wknn,k=7", "transfer"]',
+        )
     check_texts(mechanism=mechanism)
     given = read_views(kernels)
     assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center)
     warn(assembled.notices)
     plan = _core.plan_evaluation(
         assembled,
-        [method_text(method, {}) for method in requested],
+        [method_text(method, options) for method in requested],
         mechanism,
         share_of("fraction", fraction, open_ends=True),
         count_of("views_missing", views_missing, 0),

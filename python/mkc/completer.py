@@ -85,17 +85,15 @@ class KernelCompleter(MultiViewTransformer):
         self.n_jobs = n_jobs
         self.verbose = verbose
         for name, value in method_options.items():
-            setattr(self, name, value)
+            if name in option_names():
+                setattr(self, name, value)
+            else:  # fit refuses it: scikit-learn constructs with anything
+                self._unknown = {**getattr(self, "_unknown", {}), name: value}
 
     @property
     def _method_options(self) -> dict[str, Any]:
-        """The further arguments: public attributes that are no parameter. Those of fit end with "_"."""
-        known = self._get_param_names()
-        return {
-            name: value
-            for name, value in vars(self).items()
-            if name not in known and not name.startswith("_") and not name.endswith("_")
-        }
+        known = {name: value for name, value in vars(self).items() if name in option_names()}
+        return {**known, **getattr(self, "_unknown", {})}
 
     @property
     def _method_text(self) -> str:

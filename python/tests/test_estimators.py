@@ -259,8 +259,11 @@ def test_options_are_parameters(kernels):
     assert fitted.get_params() == clone(fitted).get_params() == mkc.KernelCompleter("wknn", k=3).get_params()
     with pytest.raises(ValueError, match="Invalid parameter 'kk'"):
         completer.set_params(kk=3)
-    with pytest.raises(mkc.OptionError, match="wknn has no option 'kk'"):
-        mkc.KernelCompleter("wknn", kk=3).fit(kernels)
+    for name in ("kk", "k_", "_k"):
+        with pytest.raises(mkc.OptionError, match=f"wknn has no option '{name}'"):
+            clone(mkc.KernelCompleter("wknn", **{name: 3})).fit(kernels)
+    with pytest.raises(mkc.OptionError, match="mean has no option 'k'"):
+        mkc.KernelCompleter("mean", k=3).fit(kernels)
 
 
 def test_names_of_options_are_free():

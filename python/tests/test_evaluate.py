@@ -245,3 +245,13 @@ def test_invalid_arguments_of_combine(kernels, example):
         mkc.combine(example.truth, {"x": 1})
     with pytest.raises(mkc.OptionError, match="view relations"):
         mkc.combine(example.truth, "relations")
+
+
+def test_options_of_a_single_method(arrays):
+    found, expected = (mkc.evaluate(arrays, *a, repeats=1, **o) for a, o in ((["wknn"], {"k": 3}), (["wknn,k=3"], {})))
+    assert "wknn,k=3" in set(found["method"])
+    assert found["are"].equals(expected["are"])
+    with pytest.raises(mkc.OptionError, match="option 'k': 2 methods are given"):
+        mkc.evaluate(arrays, ["wknn", "mean"], k=3)
+    with pytest.raises(mkc.OptionError, match="wknn has no option 'fractions'"):
+        mkc.evaluate(arrays, "wknn", fractions=0.1)
