@@ -176,10 +176,13 @@ def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
                 try:
                     float(value)
                 except (TypeError, ValueError):
+                    hint = "remove the column, or convert it to numbers (pandas.get_dummies)"
+                    if j == 0 and isinstance(data.index, pd.RangeIndex):
+                        hint = f"if it holds the sample names, give df.set_index({column!r}); else {hint}"
                     raise InputError(
                         f"view '{name}' (DataFrame): column '{column}' is {value!r} for sample '{sample}', "
                         "not a number",
-                        "remove the column, or convert it to numbers (pandas.get_dummies)",
+                        hint,
                     ) from None
         raise
 

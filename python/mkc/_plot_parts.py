@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ._errors import InputError
+from ._types import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,8 +29,8 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
     return plt.subplots(figsize=size, layout="constrained")[1]
 
 
-def grid_of_axes(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6) -> list[Axes]:
-    """``count`` axes: those of ``ax``, or new ones."""
+def grid_of_axes(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6, below: float = 0.0) -> list[Axes]:
+    """``count`` axes: those of ``ax``, or new ones with room ``below`` them."""
     if ax is not None:
         axes: list[Axes] = list(np.ravel(np.asarray(ax)))
         if len(axes) < count:
@@ -40,7 +41,7 @@ def grid_of_axes(count: int, ax: Axes | Sequence[Axes] | None, size: float = 2.6
     columns = min(count, 4)
     rows = -(-count // columns)
     figure, made = plt.subplots(
-        rows, columns, figsize=(size * columns + 0.6, size * rows + 0.3), squeeze=False, layout="constrained"
+        rows, columns, figsize=(size * columns + 0.6, size * rows + 0.3 + below), squeeze=False, layout="constrained"
     )
     flat = list(made.ravel())
     for spare in flat[count:]:
@@ -78,7 +79,7 @@ def class_colours(classes: list[str]) -> tuple[list[str], dict[str, str]]:
     return [colour_of.get(group, GREY) for group in groups], named
 
 
-def class_strip(ax: Axes, colours: list[str]) -> None:
+def class_strip(ax: Axes, colours: Sequence[Any]) -> None:
     """The classes of the samples, as a strip above a heat map."""
     from matplotlib.colors import to_rgb
 
@@ -110,13 +111,21 @@ def largest_value(values: Any) -> float:
     return end or float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
 
 
-def scale_colours(ax: Axes, values: list[Any]) -> Any:
+def numbers_of(values: list[Any]) -> FloatArray:
+    return np.asarray([np.nan if pd.isna(value) else value for value in values], dtype=np.float64)
+
+
+def scale_colours(axes: Axes | list[Axes], values: list[Any]) -> Any:
     """A colour per sample, explained by a colour bar."""
     import matplotlib.pyplot as plt
     from matplotlib.cm import ScalarMappable
 
-    numbers = np.asarray([np.nan if pd.isna(value) else value for value in values], dtype=np.float64)
+    numbers = numbers_of(values)
     scale = ScalarMappable(cmap=plt.get_cmap("viridis").with_extremes(bad=GREY))
     scale.set_clim(np.nanmin(numbers), np.nanmax(numbers))
-    ax.figure.colorbar(scale, ax=ax, fraction=0.046, pad=0.02)
+    if isinstance(axes, list):
+        figure: Any = axes[0].figure
+        figure.colorbar(scale, ax=axes, location="bottom", fraction=0.03, aspect=60, pad=0.02)
+    else:
+        axes.figure.colorbar(scale, ax=axes, fraction=0.046, pad=0.02)
     return scale.to_rgba(numbers)

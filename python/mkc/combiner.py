@@ -15,7 +15,7 @@ from ._inputs import Table
 from ._predict import training_columns
 from ._run import flag_of
 from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names
-from ._types import Classes, FloatArray, MultiView, ViewWeights
+from ._types import Classes, FloatArray, MultiView, PolarsLike, ViewWeights
 
 
 class KernelCombiner(MultiViewTransformer):
@@ -92,7 +92,7 @@ class KernelCombiner(MultiViewTransformer):
             self.n_features_in_ = len(samples)
         return self
 
-    def transform(self, X: MultiView) -> Any:
+    def transform(self, X: MultiView) -> FloatArray | pd.DataFrame | PolarsLike:
         """The combined kernel (n_new, n_train): an array, or a DataFrame with ``set_output``.
 
         Parameters
@@ -120,7 +120,8 @@ class KernelCombiner(MultiViewTransformer):
         if self._output == "polars":
             import polars
 
-            return polars.DataFrame(total, schema=list(map(str, self._columns_out())))
+            named: PolarsLike = polars.DataFrame(total, schema=list(map(str, self._columns_out())))
+            return named
         if self._output == "pandas":
             return pd.DataFrame(total, first.index(), self._columns_out())
         return total  # always an array: scikit-learn cannot split DataFrames of kernels

@@ -32,6 +32,7 @@ from ._plot_parts import (
     grid_of_axes,
     is_scale,
     largest_value,
+    numbers_of,
     scale_colours,
     wrapped,
 )
@@ -119,10 +120,11 @@ def missingness(data: MultiView | Inspection | Result, *, sort: bool = True, ax:
     return ax
 
 
-def _order(arrays: Sequence[FloatArray], classes: list[str] | None) -> Any:
+def _order(arrays: Sequence[FloatArray], classes: list[Any] | None) -> Any:
     """By class, else by the leading eigenvector of the mean kernel, which puts similar samples together."""
     if classes is not None:
-        return np.argsort(np.asarray(classes), kind="stable")
+        keys = numbers_of(classes) if is_scale(classes) else np.asarray(class_texts(classes))
+        return np.argsort(keys, kind="stable")
     total = np.sum([K / (np.abs(K).max() or 1.0) for K in map(np.nan_to_num, arrays)], axis=0)
     total = total - total.mean(axis=0) - total.mean(axis=1)[:, None] + total.mean()
     return np.argsort(np.linalg.eigh(total)[1][:, -1], kind="stable")
@@ -144,7 +146,7 @@ def kernels(
         Kernels of any kind, the result of :func:`mkc.complete`, or a fitted :class:`mkc.KernelCompleter`.
     y
         Classes, one per sample (a Series by sample name, or in their order), to sort the samples by; a strip
-        above each heat map shows them.
+        above each heat map shows them. More than ten different numbers get a colour scale.
     order
         ``"similarity"``: by class if ``y`` is given, else similar samples together; ``"observed"``: the same,
         but completed samples last, behind a line; ``"input"``: the order of the input.
@@ -176,9 +178,14 @@ def kernels(
         arrays = [np.full((len(observed),) * 2, np.nan) for _ in names]
         for m, full in enumerate(arrays):
             full[np.ix_(problem.rows(m), problem.rows(m))] = problem.block(m)
-    classes = None if y is None else class_texts(classes_of(y, labelled, samples))
-    colours, named = ([], {}) if classes is None else class_colours(classes)
-    axes = grid_of_axes(len(names), ax)
+    classes = None if y is None else classes_of(y, labelled, samples)
+    axes = grid_of_axes(len(names), ax, below=0.0 if classes is None else 0.4)
+    colours: Sequence[Any] = []
+    named: dict[str, str] = {}
+    if classes is not None and is_scale(classes):
+        colours = list(scale_colours(axes, classes))
+    elif classes is not None:
+        colours, named = class_colours(class_texts(classes))
     shared = np.arange(len(observed)) if order == "input" else _order(arrays, classes)
     for m, (axis, name) in enumerate(zip(axes, names)):
         rows = shared[np.argsort(~observed[shared, m], kind="stable")] if order == "observed" else shared

@@ -144,6 +144,13 @@ def test_text_in_a_table_is_located():
         assert "get_dummies" in caught.value.hint
 
 
+def test_names_that_are_not_in_the_index():
+    table = pd.DataFrame({"patient": ["a", "b"], "x": [1.0, 2.0]})
+    with pytest.raises(mkc.InputError) as caught:
+        mkc.compute_kernels({"rna": table})
+    assert "df.set_index('patient')" in caught.value.hint
+
+
 def test_input_without_views():
     for empty in ([], {}, ()):
         with pytest.raises(mkc.InputError, match="there is no view"):

@@ -182,6 +182,15 @@ def test_classes_are_shown_above_heat_maps(completion):
     assert len(own[0].get_legend().get_texts()) == 6 and not mkc.plot.kernels(completion)[0].child_axes
 
 
+def test_numbers_are_shown_above_heat_maps(completion):
+    ages = np.random.default_rng(0).permutation(50) * 3.0
+    axes = mkc.plot.kernels(completion, y=ages)
+    (colours,) = np.asarray(axes[0].child_axes[0].images[0].get_array())
+    assert len(np.unique(colours, axis=0)) > 40 and not axes[0].figure.legends
+    rows = np.argsort(ages)
+    assert np.array_equal(axes[0].images[0].get_array(), completion.arrays[0][np.ix_(rows, rows)])
+
+
 def test_no_class_has_the_colour_of_a_mark(completion):
     ax = mkc.plot.embedding(completion, y=[f"c{i % 10}" for i in range(50)])
     handles, labels = ax.get_legend_handles_labels()
