@@ -45,6 +45,12 @@ class KernelCombiner(MultiViewTransformer):
     {'expression': 0.25, 'methylation': 0.25, 'protein': 0.25, 'mutations': 0.25}
     """
 
+    views_: list[str]
+    samples_: pd.Index
+    weights_: pd.Series
+    scales_: pd.Series
+    n_features_in_: int
+
     _nan_is_missing = False
 
     def __init__(self, weights: ViewWeights = "mean", *, scale: bool = True) -> None:

@@ -18,7 +18,7 @@ from ._inputs import Views, by_position
 from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
 from ._run import method_text, option_names, seed_of, threads_of, warn
 from ._sklearn import MultiViewTransformer, sample_names
-from ._types import Kernels, MultiView, Normalize, Psd, RandomState
+from ._types import FloatArray, Kernels, MultiView, Normalize, Psd, RandomState
 from .kernel_transformer import MultiViewKernel
 
 
@@ -60,6 +60,18 @@ class KernelCompleter(MultiViewTransformer):
     >>> completer.get_params()["k"]
     5
     """
+
+    completion_: Completion[Any]
+    samples_: pd.Index
+    views_: list[str]
+    view_relations_: pd.DataFrame | None
+    quality_: pd.DataFrame | None
+    weights_: pd.DataFrame | None
+    objective_: FloatArray
+    n_iter_: int
+    converged_: bool
+    seed_: int
+    n_features_in_: int
 
     def __init__(
         self,

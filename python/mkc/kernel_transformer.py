@@ -60,6 +60,10 @@ class MultiViewKernel(MultiViewTransformer):
     (40, 40)
     """
 
+    views_: list[str]
+    samples_: pd.Index
+    n_features_in_: int
+
     _reads_features = True
 
     def __init__(

@@ -67,6 +67,9 @@ class StackedViews(ViewsTransformer):
     ['expression', 'methylation', 'protein', 'mutations']
     """
 
+    views_: dict[str, list[int]]
+    n_features_in_: int
+
     def __init__(self, views: Mapping[str, slice | Sequence[Hashable]] | None = None) -> None:
         self.views = views
 

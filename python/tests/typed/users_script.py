@@ -61,6 +61,8 @@ diagonal: FloatArray = rows.diagonals["rna"]
 completer = mkc.KernelCompleter("wknn", k=3).fit(made)
 assert_type(completer.transform(made), dict[str, pd.DataFrame])
 error: float = completer.score(made)
+assert_type(completer.samples_, "pd.Index")
+assert_type(completer.quality_, "pd.DataFrame | None")
 stacked = mkc.stack_views({"rna": rna, "half": rna.iloc[:20]})
 assert_type(mkc.StackedViews().fit(stacked).transform(stacked), dict[str, pd.DataFrame])
 
