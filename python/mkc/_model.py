@@ -177,7 +177,7 @@ class Model:
             values = table.values[here]
             tables.append((str(table.name), table.source, table.ids, ids, columns, values, kernel_rows))
         found = self._saved.predict(tables, threads_of(n_jobs))
-        warn(relevant_notices(found["notices"], given.container.labelled))
+        warn(relevant_notices(found["notices"], given))
         return given.index, found
 
 

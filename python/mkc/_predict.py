@@ -127,6 +127,8 @@ def training_columns(
     return found
 
 
-def relevant_notices(notices: list[str], labelled: bool) -> list[str]:
-    """Rows of arrays are numbered: that a new sample shares its number with a training sample is no news."""
-    return [text for text in notices if labelled or "have the name of a training sample" not in text]
+def relevant_notices(notices: list[str], given: Views) -> list[str]:
+    """Rows of arrays are numbered, also after ``set_output``: that a new sample shares its number with a training
+    sample is no news."""
+    named = given.container.labelled and given.samples != [str(i) for i in range(len(given.samples))]
+    return [text for text in notices if named or "have the name of a training sample" not in text]

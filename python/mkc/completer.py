@@ -288,7 +288,7 @@ class KernelCompleter(MultiViewTransformer):
         names = given.samples
         new = new_views(given, completion, names, getattr(X, "diagonals", {}))
         found = _core.predict(samples, trained, names, new, threads_of(self.n_jobs))
-        warn(relevant_notices(found["notices"], given.container.labelled))
+        warn(relevant_notices(found["notices"], given))
         return given, found
 
     def save(self, path: str | os.PathLike[str], *, kernel: MultiViewKernel | None = None, force: bool = False) -> None:

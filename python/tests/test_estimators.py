@@ -1,6 +1,7 @@
 """The estimators follow the conventions of scikit-learn."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -100,6 +101,13 @@ def test_set_output_of_a_pipeline(features):
     assert isinstance(done, pd.DataFrame) and done.shape == (60, 60)
     split = pipeline[0].transform(values)
     assert all(isinstance(part, pd.DataFrame) for part in split.values())
+    new = values[:20] + 0.1
+    rows = pipeline.transform(new)
+    pipeline.set_output(transform="polars")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # numbers of rows are no names of training samples
+        pipeline.fit(values)
+        assert np.array_equal(pipeline.transform(new), rows)
     pipeline.set_output(transform="default")
     assert np.array_equal(pipeline.fit_transform(values), done)
 
