@@ -20,6 +20,8 @@ void catch_interrupts() {
   std::signal(SIGTERM, on_signal);
   // A closed pipe (`mkc ... | head`) must not stop the run.
   std::signal(SIGPIPE, SIG_IGN);
+  // A file above the limit (ulimit -f) is an error of the write, and is reported.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool interrupted() { return raised != 0; }

@@ -66,7 +66,7 @@ int run_guarded(const Runner& run) {
     print_error(error.what());
     return exit_interrupted;
   } catch (const MemoryError& error) {
-    print_error(error.what(), memory_hint);
+    print_error(error.what(), error.hint().empty() ? Hint(memory_hint) : error.hint());
     return exit_memory;
   } catch (const std::bad_alloc&) {
     print_error("out of memory", memory_hint);

@@ -22,11 +22,11 @@ namespace {
 
 constexpr int code_failed = 1, code_memory = 2;
 
+// Below 0 where the system allows no further process.
 pid_t start(const std::function<void(Index)>& work, Index i) {
   const pid_t parent = getpid();
   const pid_t child = fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start a process");
-  if (child > 0) return child;
+  if (child != 0) return child;
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // its result would not be read
   if (getppid() != parent) _exit(code_failed);
   int code = 0;
@@ -67,7 +67,12 @@ void ProcessPool::run(Index count) {
       for (const auto& [child, i] : running) kill(child, SIGTERM);
     }
     while (going && next < count && static_cast<int>(running.size()) < workers) {
-      running.emplace(start(work, next), next);
+      const pid_t child = start(work, next);
+      if (child < 0 && running.empty())
+        throw std::system_error(errno, std::generic_category(),
+                                "cannot start a process ('ulimit -u' shows how many are allowed)");
+      if (child < 0) break;  // later, when another one has ended
+      running.emplace(child, next);
       ++next;
     }
     int status = 0;

@@ -34,7 +34,7 @@ void translate(const std::exception_ptr& pointer, void*) {
   } catch (const InputError& error) {
     raise("InputError", error.what(), error.hint());
   } catch (const MemoryError& error) {
-    raise("WorkingMemoryError", error.what());
+    raise("WorkingMemoryError", error.what(), error.hint());
   } catch (const OutputError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   }

@@ -7,7 +7,7 @@
 >>> completed = mkc.KernelCompleter("transfer").fit_transform(kernels)  # kernels of all samples
 """
 
-from . import datasets, plot
+from . import _limits, datasets, plot  # noqa: F401 (_limits comes first: it loads the library)
 from ._combine import combine
 from ._complete import Completion, complete
 from ._core import version as __version__

@@ -103,4 +103,5 @@ class WorkingMemoryError(MemoryError):
     """
 
     def __init__(self, what: str, hint: Hint = "") -> None:
-        super().__init__(what)
+        what, advice = printable(what), printable(in_python(hint))
+        super().__init__(f"{what}\n  hint: {advice}" if advice else what)

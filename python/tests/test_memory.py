@@ -144,3 +144,29 @@ def test_peak_memory(gaps, blocks):
     assert done.returncode == 0, done.stderr
     rise = float(done.stdout)
     assert rise < blocks and (gaps == 0 or rise > 0.9), rise
+
+
+def test_little_address_space_is_an_error_of_ours():
+    """OpenBLAS itself would try for ever to map its buffer."""
+    code = textwrap.dedent(
+        """
+        import resource, sys
+        import matplotlib.pyplot, pandas, sklearn.metrics, numpy as np
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + (int(sys.argv[1]) << 20),) * 2)
+        import mkc
+        K = np.exp(-0.1 * np.subtract.outer(np.arange(12.0), np.arange(12.0)) ** 2)
+        L = K.copy()
+        L[3] = L[:, 3] = np.nan
+        try:
+            print(mkc.complete([K, L], method="transfer").status)
+        except mkc.WorkingMemoryError as error:
+            print("refused:", error)
+        """
+    )
+    said = {}
+    for mib in (150, 2000):
+        run = [sys.executable, "-c", code, str(mib)]
+        said[mib] = subprocess.run(run, capture_output=True, text=True, timeout=120, check=True).stdout
+    assert said[150].startswith("refused: the linear algebra library needs") and "ulimit -v" in said[150]
+    assert "refused" not in said[2000]

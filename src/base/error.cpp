@@ -11,7 +11,8 @@ InputError::InputError(const std::string& what, Hint hint)
 
 InterruptedError::InterruptedError(const std::string& what) : std::runtime_error(printable(what)) {}
 
-MemoryError::MemoryError(const std::string& what) : std::runtime_error(printable(what)) {}
+MemoryError::MemoryError(const std::string& what, Hint hint)
+    : std::runtime_error(printable(what)), hint_(std::move(hint)) {}
 
 OutputError::OutputError(const std::string& path, const std::string& reason)
     : std::runtime_error(printable("cannot write '" + path + "': " + reason)) {}

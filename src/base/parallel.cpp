@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -29,7 +30,11 @@ void detail::run_tasks(Index count, int threads, void (*run)(const void*, Index)
   };
   {
     std::vector<std::jthread> pool;
-    for (Index w = 1; w < workers; ++w) pool.emplace_back(work);
+    try {
+      for (Index w = 1; w < workers; ++w) pool.emplace_back(work);
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
+      // No more threads are allowed (ulimit -u): those that started, and this one, do the work.
+    }
     work();
   }
   for (const auto& error : errors)

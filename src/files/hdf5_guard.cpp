@@ -226,7 +226,9 @@ class Child {
     const int error = errno;
     ::close(ends[1]);
     file_ = ends[0];
-    if (id_ < 0) throw std::runtime_error("cannot read '" + path + "': " + reason(error));
+    if (id_ < 0)
+      throw std::runtime_error(
+          fmt::format("cannot start a process to read '{}': {}", path, reason(error)));
   }
   ~Child() { wait(); }
   Child(const Child&) = delete;

@@ -35,7 +35,11 @@ class InterruptedError : public std::runtime_error {
 /// The work would need more memory than allowed, or than there is.
 class MemoryError : public std::runtime_error {
  public:
-  explicit MemoryError(const std::string& what);
+  explicit MemoryError(const std::string& what, Hint hint = {});
+  const Hint& hint() const noexcept { return hint_; }
+
+ private:
+  Hint hint_;
 };
 
 /// A result could not be written: full disk, no permission, ... what() names the path and reason.

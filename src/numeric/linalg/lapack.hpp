@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <mutex>
 
 #include "numeric/linalg/blas.hpp"
 
@@ -35,8 +34,16 @@ void dsyevr_(const char*, const char*, const char*, const int*, double*, const i
 
 namespace mkc::linalg {
 
-/// To be held during a call, see lapack.cpp.
-std::unique_lock<std::mutex> turn();
+/// To be held during a call: serialises calls and counts buffers where that is needed, see
+/// lapack.cpp. Not to be held twice by one thread. MemoryError where BLAS could get no buffer.
+class [[nodiscard]] Turn {
+ public:
+  Turn();
+  ~Turn();
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+};
+inline Turn turn() { return {}; }
 
 /// Throws std::length_error where n does not fit.
 int blas_int(Index n);
