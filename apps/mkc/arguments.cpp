@@ -10,6 +10,7 @@
 #include "files/mask.hpp"
 #include "formats/mtx.hpp"
 #include "interrupt.hpp"
+#include "live_line.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/result_folder.hpp"
 #include "mkc/problem/run.hpp"
@@ -133,6 +134,7 @@ void add_threads_argument(CommandParser& parser, int& threads) {
 Terminal make_terminal(const TerminalArguments& arguments) {
   Terminal terminal;
   terminal.quiet = arguments.quiet;
+  set_quiet(arguments.quiet);
   terminal.verbosity = arguments.verbosity;
   terminal.progress_wanted = !arguments.no_progress;
   terminal.results_wanted = !arguments.json;
@@ -287,6 +289,7 @@ RunOptions run_options(std::uint64_t seed, int threads, Terminal& terminal) {
   run.threads = threads;
   run.progress = [&terminal](const Progress& progress) {
     terminal.progress(progress);
+    set_has_result(progress.has_result);
     return !interrupted();
   };
   return run;

@@ -10,6 +10,7 @@
 #include "files/result_reader.hpp"
 #include "formats/npz.hpp"
 #include "formats/tables_out.hpp"
+#include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/files/pending_file.hpp"
@@ -103,10 +104,12 @@ int run_combine(const CombineArguments& arguments) {
       static_cast<Weighting>(detail::to_choice("--weights", arguments.weights, weighting_names));
   check_arguments(arguments, weighting);
   io::PendingFile file(arguments.output, arguments.force);
+  terminal.progress({"reading", 0, 0, 0});
   const io::StoredResult result = io::read_result(arguments.folder);
   const Vector weights = weights_of(result, weighting, arguments.labels, terminal);
   const Matrix K =
       combine_kernels(result.kernels, weights, result.views, arguments.scale == "variance");
+  finish_first("writing the result");
   write_kernel(file.path(), arguments.output, result, K);
   file.commit();
   print_weights(arguments, result, weights, terminal);

@@ -141,6 +141,7 @@ class CompleteRun {
     if (interrupted()) return stop_before_result(terminal_);
     if (arguments_.dry_run) return end_dry_run();
     const Completion completion = complete_problem(assembled);
+    finish_first("writing the result");
     if (completion.info.status == Status::interrupted) keep_finished();
     const int code = finish(arguments_, completion.info, place_, terminal_);
     print(assembled.problem, completion);
@@ -213,6 +214,7 @@ class CompleteRun {
 
   Completion complete_problem(const Assembled& assembled) {
     const Stopwatch completing;
+    terminal_.progress({"completing", 0, 0, 0});
     RunOptions run = run_options(arguments_.seed, record_.threads, terminal_);
     run.fitted = arguments_.fitted;
     run.transforms = assembled.transforms;

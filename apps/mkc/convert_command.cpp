@@ -7,6 +7,7 @@
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "files/views_out.hpp"
+#include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/pending_file.hpp"
 
@@ -38,6 +39,7 @@ int run_convert(const ConvertArguments& arguments) {
   const io::FileFormat format = io::output_format(arguments.output);
   refuse_to_overwrite_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
+  terminal.progress({"reading", 0, 0, 0});
   Input input = read_input(arguments.input);
   std::vector<View>& views = input.read.views;
   if (input.options.mask) mask_views(views, *input.options.mask);
@@ -58,6 +60,7 @@ int run_convert(const ConvertArguments& arguments) {
                     {"kind", view_kind_name(view.kind)},
                     {"features", kernel ? 0 : view.values.cols()}});
   }
+  finish_first("writing the result");
   io::write_views(file.path(), arguments.output, format, views);
   file.commit();
   terminal.result(format_table(rows));

@@ -209,6 +209,7 @@ int run_demo(const DemoArguments& arguments) {
   const Stopwatch completing;
   const Completion completion = complete_with_quality(assembled.problem, arguments.method, run);
   const double seconds = completing.seconds();
+  finish_first("writing the result");
   const Completion mean = complete(assembled.problem, "mean", run);
   const auto rows = compare_with_truth(example, assembled, completion, mean);
   print_errors(arguments, assembled.problem, rows, seconds, input.command, terminal);

@@ -192,6 +192,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   terminal.result(hiding_text(evaluation.plan, data.problem(), first));
   if (arguments.dry_run) return end_dry_run(trials.size(), terminal);
 
+  finish_first("writing the finished trials");
   const Stopwatch running;
   run_trials(trials, data, output->store, record.threads, evaluation, terminal);
   record.seconds.emplace_back("run", running.seconds());

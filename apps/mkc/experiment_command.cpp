@@ -223,6 +223,7 @@ int run_and_write(const ExperimentArguments& arguments, io::ExperimentRun& run,
   });
   refuse_to_overwrite_inputs(result.folder, input_files(arguments, run.experiment));
   const LoadedSets loaded = load_all(run, data_folder(arguments), terminal);
+  finish_first("writing the finished trials");
   run_trials(run, loaded, result.store, threads, terminal);
   if (run.trials.empty()) return end_without_result(terminal);
   terminal.result(result_text(run));

@@ -74,6 +74,7 @@ int run_inspect(const InspectArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   checked_method(arguments.method);
   input_paths(arguments.input);
+  terminal.progress({"inspecting", 0, 0, 0});
   const Inspection found = inspect(arguments);
   for (const auto& notice : found.notices) terminal.warning(notice);
   if (arguments.terminal.quiet && !found.error.empty()) print_error(found.error, found.hint);

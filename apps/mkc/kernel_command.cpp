@@ -10,6 +10,7 @@
 #include "exit_codes.hpp"
 #include "files/views_out.hpp"
 #include "formats/npz.hpp"
+#include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/pending_file.hpp"
 #include "numeric/blocks.hpp"
@@ -47,6 +48,7 @@ int run_kernel(const KernelArguments& arguments) {
                       "all kernels go into one NPZ file: -o kernels.npz");
   refuse_to_overwrite_inputs(arguments.output, input_paths(arguments.input));
   io::PendingFile file(arguments.output, arguments.force);
+  terminal.progress({"computing kernels", 0, 0, 0});
   const Assembled assembled = load(arguments.input);
   const Problem& problem = assembled.problem;
   for (const auto& notice : assembled.notices) terminal.warning(notice);
@@ -54,6 +56,7 @@ int run_kernel(const KernelArguments& arguments) {
 
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "missing", "kernel"}};
   auto views = nlohmann::ordered_json::array();
+  finish_first("writing the result");
   io::NpzWriter npz(file.path());
   for (Index m = 0; m < problem.n_views(); ++m) {
     npz.add(problem.view(m).name, kernel_of_all_samples(problem, m, assembled.transforms[at(m)]));

@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   using namespace mkc::app;
   store_command_line(argc, argv);
   catch_interrupts();
+  const Supervisor supervisor;
   return run_guarded([&] {
     const Parsed parsed = parse_command_line(argc, argv, commands);
     return parsed.run ? run_guarded(parsed.run) : parsed.exit_code;

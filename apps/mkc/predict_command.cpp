@@ -11,6 +11,7 @@
 #include "files/prediction_folder.hpp"
 #include "formats/npz.hpp"
 #include "formats/sha256.hpp"
+#include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/model_file.hpp"
 #include "mkc/files/output_folder.hpp"
@@ -104,6 +105,7 @@ int run_predict(const PredictArguments& arguments) {
   for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
 
   const Stopwatch watch;
+  terminal.progress({"predicting", 0, 0, 0});
   const io::SavedModel model = io::read_model(arguments.model);
   const io::NewSamples given = read_new_samples(model, arguments, terminal);
   const Prediction prediction =
@@ -111,6 +113,7 @@ int run_predict(const PredictArguments& arguments) {
   for (const auto& notice : prediction.notices) terminal.warning(notice);
   record.seconds.emplace_back("total", watch.seconds());
   terminal.result(overview(model, prediction));
+  finish_first("writing the result");
   io::write_prediction(folder, model, given.samples, prediction, record, arguments.format == "tsv");
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   commit(folder, terminal);

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -20,7 +21,10 @@ namespace mkc::app {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int code_failed = 1, code_memory = 2;
+constexpr std::chrono::milliseconds time_to_end(300);
 
 // Below 0 where the system allows no further process.
 pid_t start(const std::function<void(Index)>& work, Index i) {
@@ -61,11 +65,16 @@ void ProcessPool::run(Index count) {
   std::map<pid_t, Index> running;
   Index next = 0;
   bool going = true;
+  std::optional<Clock::time_point> stopped;
   while (!running.empty() || (going && next < count)) {
     if (going && !go_on()) {
       going = false;
+      stopped = Clock::now();
       for (const auto& [child, i] : running) kill(child, SIGTERM);
     }
+    // Time to finish a file, not a matrix product.
+    if (stopped && Clock::now() - *stopped > time_to_end)
+      for (const auto& [child, i] : running) kill(child, SIGKILL);
     while (going && next < count && static_cast<int>(running.size()) < workers) {
       const pid_t child = start(work, next);
       if (child < 0 && running.empty())

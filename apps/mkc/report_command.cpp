@@ -7,6 +7,7 @@
 #include "exit_codes.hpp"
 #include "files/labels.hpp"
 #include "files/result_reader.hpp"
+#include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "report_out.hpp"
 
@@ -51,8 +52,10 @@ int run_report(const ReportCommandArguments& arguments) {
   refuse_to_overwrite_result(target, arguments.folder, "report.html");
   if (!arguments.labels.empty())
     refuse_to_overwrite_inputs(target, {io::parse_label_source(arguments.labels).path});
+  terminal.progress({"making the report", 0, 0, 0});
   const std::string page =
       page_of(arguments, terminal);  // first: it refuses folders without a result
+  finish_first("writing the report");
   io::PendingFile file(target, arguments.force);
   io::write_text_file(file.path(), page);
   file.commit();

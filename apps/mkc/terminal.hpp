@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -24,20 +23,11 @@ class Terminal {
   void message(const std::string& text);  // standard error, unless quiet
   void detail(const std::string& text);   // standard error with -v; always in the log
   void warning(const std::string& text);  // "note: ..."
-  void progress(const Progress& progress);
-  void end_progress();
+  void progress(const Progress& progress) const;
 
   const std::string& log() const { return log_; }
 
  private:
-  std::string progress_text(const Progress& progress, double elapsed) const;
-
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point phase_start_ = start_;
-  Clock::time_point last_shown_ = start_;
-  std::string phase_;
-  bool line_open_ = false;
   std::string log_;
 };
 

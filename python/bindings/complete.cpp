@@ -18,18 +18,20 @@ using namespace nb::literals;
 
 Completion run(const Assembled& assembled, const std::string& method, std::uint64_t seed,
                int threads, bool fitted, bool quality, const nb::object& callback) {
-  Completion completion;
-  watched(callback, [&](const ProgressCallback& progress) {
-    RunOptions options;
-    options.seed = seed;
-    options.threads = threads;
-    options.fitted = fitted;
-    options.transforms = assembled.transforms;
+  const auto completion = std::make_shared<Completion>();
+  RunOptions options;
+  options.seed = seed;
+  options.threads = threads;
+  options.fitted = fitted;
+  options.transforms = assembled.transforms;
+  const auto work = [completion, options, &assembled, method,
+                     quality](const ProgressCallback& progress) mutable {
     options.progress = progress;
-    completion = quality ? complete_with_quality(assembled.problem, method, options)
-                         : complete(assembled.problem, method, options);
-  });
-  return completion;
+    *completion = quality ? complete_with_quality(assembled.problem, method, options)
+                          : complete(assembled.problem, method, options);
+  };
+  watched(callback, {work, {owner_of(assembled)}, {}});
+  return std::move(*completion);
 }
 
 // The kernels leave the result: they are handed over, not copied.

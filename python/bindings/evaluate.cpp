@@ -31,6 +31,7 @@ struct EvaluationRun {
   std::string folder;
   std::optional<io::TrialStore> store;
   Strings keys;
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
 
   const Labels* known_labels() const { return labels ? &*labels : nullptr; }
 };
@@ -150,11 +151,12 @@ nb::dict as_dict(const EvaluationRun& evaluation, const TrialPlan& plan,
 nb::dict run(EvaluationRun& evaluation, std::size_t number, int threads, bool alone,
              const nb::object& callback) {
   const TrialPlan& trial = evaluation.trials.at(number);
-  TrialResult result;
-  watched(callback, [&](const ProgressCallback& progress) {
+  const auto result = std::make_shared<TrialResult>();
+  const auto work = [result, &evaluation, &trial, number, threads,
+                     alone](const ProgressCallback& progress) {
     if (evaluation.store)
       if (const auto text = evaluation.store->find(evaluation.keys[number])) {
-        result = io::parse_trial(*text)->result;
+        *result = io::parse_trial(*text)->result;
         return;
       }
     RunOptions options;
@@ -162,14 +164,15 @@ nb::dict run(EvaluationRun& evaluation, std::size_t number, int threads, bool al
     options.transforms = evaluation.assembled->transforms;
     options.progress = progress;
     const bool measured = alone && reset_peak_memory();
-    result =
+    *result =
         run_trial(evaluation.assembled->problem, trial, evaluation.plan, evaluation.known_labels(),
                   options, measured ? peak_memory_mib : std::function<double()>());
-    if (evaluation.store && !result.interrupted)
-      evaluation.store->keep(evaluation.keys[number], io::trial_json({trial, result}));
-  });
-  nb::dict described = as_dict(evaluation, trial, result);
-  if (!result.interrupted) evaluation.results[number] = std::move(result);
+    if (evaluation.store && !result->interrupted)
+      evaluation.store->keep(evaluation.keys[number], io::trial_json({trial, *result}));
+  };
+  watched(callback, {work, {owner_of(evaluation)}, evaluation.cancelled});
+  nb::dict described = as_dict(evaluation, trial, *result);
+  if (!result->interrupted) evaluation.results[number] = std::move(*result);
   return described;
 }
 
@@ -193,6 +196,7 @@ void bind_evaluate(nb::module_& module) {
       .def_prop_ro("n_trials", [](const EvaluationRun& e) { return e.trials.size(); })
       .def("keep_in", &keep_in, "folder"_a, "force"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("run", &run, "number"_a, "threads"_a, "alone"_a, "callback"_a.none())
+      .def("cancel", [](EvaluationRun& e) { *e.cancelled = true; })  // running trials end at once
       .def("write", &write, "threads"_a, "seconds"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def("plan_evaluation", &plan_evaluation, "assembled"_a, "methods"_a, "mechanism"_a,
              "fraction"_a, "views_missing"_a, "repeats"_a, "quality"_a, "seed"_a, "labels"_a.none(),

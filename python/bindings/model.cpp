@@ -9,6 +9,7 @@
 #include "mkc/files/pending_file.hpp"
 #include "module.hpp"
 #include "prediction.hpp"
+#include "watch.hpp"
 
 namespace mkc::python {
 
@@ -110,8 +111,9 @@ nb::dict predict_from(const io::SavedModel& saved, const std::vector<NewTable>& 
     table.kernel_rows = kernel_rows;
     given.push_back(std::move(table));
   }
-  const io::NewSamples matched = io::match_new_samples(saved, given);
-  return predicted(saved.model, matched.samples, matched.views, threads);
+  io::NewSamples matched = io::match_new_samples(saved, given);
+  const std::shared_ptr<const TrainedModel> model(&saved.model, [](const TrainedModel*) {});
+  return predicted(model, matched.samples, std::move(matched.views), threads, {owner_of(saved)});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "mkc/kernels/trained_kernel.hpp"
 #include "module.hpp"
 #include "prediction.hpp"
+#include "watch.hpp"
 
 namespace mkc::python {
 
@@ -25,16 +26,20 @@ std::pair<Array, Indices> resolve(const Table& X, const std::string& policy, con
 
 std::pair<Array, TrainedKernel> train(const Table& X, const OptionValues& options,
                                       const Strings& names) {
-  const Matrix features = mapped(X);
   const KernelOptions chosen = kernel_option_table().parse(options);
-  ComputedKernel computed = compute_kernel(features, chosen, names);
-  TrainedKernel trained = train_kernel(features, chosen, computed.gamma);
+  auto [computed, trained] = watched_result([features = Matrix(mapped(X)), chosen, names] {
+    ComputedKernel kernel = compute_kernel(features, chosen, names);
+    TrainedKernel of_new = train_kernel(features, chosen, kernel.gamma);
+    return std::pair(std::move(kernel), std::move(of_new));
+  });
   return {symmetric_to_numpy(std::move(computed.kernel)), std::move(trained)};
 }
 
 std::pair<Array, Numbers> of_new(const TrainedKernel& kernel, const Table& X,
                                  const Strings& names) {
-  KernelOfNew found = kernel_of_new(kernel, Matrix(mapped(X)), names);
+  KernelOfNew found = watched_result([&kernel, features = Matrix(mapped(X)),
+                                      names] { return kernel_of_new(kernel, features, names); },
+                                     {owner_of(kernel)});
   return {to_numpy(std::move(found.rows)), to_numpy(found.diagonal)};
 }
 
@@ -66,26 +71,25 @@ using NewInput = std::tuple<Indices, Table, NumbersIn>;        // which, rows, d
 
 nb::dict predict_new(const Strings& samples, const std::vector<TrainedInput>& trained,
                      const Strings& new_samples, const std::vector<NewInput>& views, int threads) {
-  TrainedModel model{samples, {}};
+  const auto model = std::make_shared<TrainedModel>(TrainedModel{samples, {}});
   for (const auto& [name, rows, kernel] : trained)
-    model.views.push_back({name, rows, Matrix(mapped(kernel))});
+    model->views.push_back({name, rows, Matrix(mapped(kernel))});
   std::vector<NewView> given;
   for (const auto& [which, rows, diagonal] : views)
     given.push_back({which, Matrix(mapped(rows)), vector_of(diagonal)});
-  return predicted(model, new_samples, given, threads);
+  return predicted(model, new_samples, std::move(given), threads);
 }
 
 }  // namespace
 
-nb::dict predicted(const TrainedModel& model, const Strings& new_samples,
-                   const std::vector<NewView>& views, int threads) {
+nb::dict predicted(const std::shared_ptr<const TrainedModel>& model, const Strings& new_samples,
+                   std::vector<NewView> views, int threads, std::vector<nb::object> used) {
   PredictOptions options;
   options.threads = threads;
-  Prediction found;
-  {
-    const nb::gil_scoped_release release;
-    found = predict(model, new_samples, views, options);
-  }
+  Prediction found =
+      watched_result([model, new_samples, views = std::move(views),
+                      options] { return predict(*model, new_samples, views, options); },
+                     std::move(used));
   nb::dict result;
   std::vector<Array> rows;
   for (auto& values : found.rows) rows.push_back(to_numpy(std::move(values)));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "arrays.hpp"
 #include "mkc/predict.hpp"
 
@@ -12,7 +14,8 @@ inline Vector vector_of(const NumbersIn& values) {
 }
 
 /// Rows, diagonals and estimated errors of new samples, as plain values.
-nb::dict predicted(const TrainedModel& model, const Strings& new_samples,
-                   const std::vector<NewView>& views, int threads);
+/// `used`: what the model belongs to.
+nb::dict predicted(const std::shared_ptr<const TrainedModel>& model, const Strings& new_samples,
+                   std::vector<NewView> views, int threads, std::vector<nb::object> used = {});
 
 }  // namespace mkc::python

@@ -12,6 +12,7 @@
 #include "mkc/problem/assemble.hpp"
 #include "mkc/problem/id_spelling.hpp"
 #include "module.hpp"
+#include "watch.hpp"
 
 namespace mkc::python {
 
@@ -49,7 +50,9 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
   if (intersection) options.samples.kind = SampleChoice::Kind::in_every_view;
   if (samples) options.samples = {SampleChoice::Kind::listed, *samples, "samples"};
   const std::string spelling = spelling_differences(views.list);
-  Assembled assembled = assemble(std::move(views.list), options);
+  const auto given = std::make_shared<std::vector<View>>(std::move(views.list));
+  Assembled assembled = watched_result(
+      [given, options] { return assemble(std::move(*given), options); }, {owner_of(views)});
   if (!spelling.empty())
     assembled.notices.push_back(spelling + "; the index of every DataFrame must be written alike");
   return assembled;
@@ -119,8 +122,7 @@ void bind_problem(nb::module_& module) {
       .def("block", &block);
   module.def("check_shared_samples", &check_features_share_samples, "views"_a);
   module.def("assemble", &assemble, "views"_a, "psd"_a, "tolerance"_a, "normalize"_a, "center"_a,
-             "na_features"_a, "samples"_a.none(), "intersection"_a,
-             nb::call_guard<nb::gil_scoped_release>());
+             "na_features"_a, "samples"_a.none(), "intersection"_a);
 }
 
 }  // namespace mkc::python

@@ -9,6 +9,7 @@
 #include "mkc/problem/inspection.hpp"
 #include "mkc/problem/synthetic.hpp"
 #include "module.hpp"
+#include "watch.hpp"
 
 namespace mkc::python {
 
@@ -27,7 +28,9 @@ Vector weights(const std::vector<double>& values) {
 }
 
 nb::dict check(const Assembled& assembled, Index m) {
-  const KernelCheck found = check_kernel(assembled.problem.view(m).block);
+  const SharedMatrix block = assembled.problem.view(m).block;
+  const KernelCheck found =
+      watched_result([block] { return check_kernel(block); }, {owner_of(assembled)});
   nb::dict entry;
   entry["smallest_diagonal"] = found.smallest_diagonal;
   entry["median_diagonal"] = found.median_diagonal;
@@ -65,11 +68,16 @@ void bind_tools(nb::module_& module) {
   module.def("relation_weights",
              [](const Table& S) { return to_numpy(relation_weights(Matrix(mapped(S)))); });
   module.def("alignment_weights", [](const std::vector<Table>& kernels, const Strings& labels) {
-    return to_numpy(alignment_weights(matrices(kernels), make_labels(labels)));
+    return to_numpy(watched_result([given = matrices(kernels), classes = make_labels(labels)] {
+      return alignment_weights(given, classes);
+    }));
   });
   module.def("combine_kernels", [](const std::vector<Table>& kernels, const std::vector<double>& w,
                                    const Strings& views, bool scale) {
-    return symmetric_to_numpy(combine_kernels(matrices(kernels), weights(w), views, scale));
+    return symmetric_to_numpy(
+        watched_result([given = matrices(kernels), mixed = weights(w), views, scale] {
+          return combine_kernels(given, mixed, views, scale);
+        }));
   });
   module.def("check_kernel", &check, "assembled"_a, "view"_a);
   module.def("missing_patterns", &patterns, "assembled"_a);

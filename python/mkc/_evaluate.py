@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -157,11 +156,10 @@ def _rows(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _run_trials(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[dict[str, Any]]:
     """Results of all trials in the order of the plan, ``jobs`` run at a time. Ctrl-C stops running ones."""
-    stop = threading.Event()
     threads = max(1, jobs // plan.n_trials)
 
     def run(number: int) -> dict[str, Any]:
-        return plan.run(number, threads, jobs == 1, lambda *_: not stop.is_set())
+        return plan.run(number, threads, jobs == 1, None)
 
     results: dict[int, dict[str, Any]] = {}
     with ThreadPoolExecutor(jobs) as pool:
@@ -172,7 +170,7 @@ def _run_trials(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[d
                 if progress.listener:
                     progress("evaluating", len(results), plan.n_trials, np.nan)
         except BaseException:
-            stop.set()
+            plan.cancel()
             pool.shutdown(cancel_futures=True)
             raise
         finally:

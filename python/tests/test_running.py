@@ -105,3 +105,36 @@ def test_interrupt_of_an_evaluation():
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in err and process.returncode != 0
+
+
+def test_long_calls_of_blas_are_left_behind():
+    """Each call takes much longer, most of it in single calls of LAPACK and between reports."""
+    code = textwrap.dedent(
+        """
+        import os, signal, threading, time
+        import numpy as np
+        import mkc
+        points = np.random.default_rng(0).normal(size=(3, 2000))
+        kernels = [np.exp(-0.1 * np.subtract.outer(x, x) ** 2) for x in points]
+        for m, K in enumerate(kernels):
+            K[m::9] = K[:, m::9] = np.nan
+        small = [K[:30, :30] for K in kernels]
+        for call in (
+            lambda: mkc.complete(kernels),
+            lambda: mkc.complete(kernels, method="latent"),
+            lambda: mkc.evaluate(kernels, "transfer", n_jobs=2),
+            lambda: mkc.inspect(kernels),
+        ):
+            threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            start = time.monotonic()
+            try:
+                call()
+            except KeyboardInterrupt:
+                print(time.monotonic() - start - 1.0, mkc.complete(small, method="mean").status, flush=True)
+        os.kill(os.getpid(), signal.SIGINT)
+        """
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    answers = [line.split() for line in run.stdout.splitlines()]
+    assert len(answers) == 4 and run.returncode == -signal.SIGINT, (run.stdout, run.stderr)
+    assert all(float(seconds) < 10 and status == "converged" for seconds, status in answers), answers

@@ -7,20 +7,28 @@
 #include <thread>
 #include <vector>
 
+#include "base/cancel.hpp"
+
 namespace mkc {
 
 void detail::run_tasks(Index count, int threads, void (*run)(const void*, Index),
                        const void* task) {
   const Index workers = std::min<Index>(std::max(threads, 1), count);
   if (workers <= 1) {
-    for (Index i = 0; i < count; ++i) run(task, i);
+    for (Index i = 0; i < count; ++i) {
+      check_cancelled();
+      run(task, i);
+    }
     return;
   }
   std::atomic<Index> next{0};
   std::vector<std::exception_ptr> errors(static_cast<std::size_t>(count));
+  const std::atomic<bool> never = false, *const cancelled = cancel_flag();
   const auto work = [&] {
+    const CancelScope scope(cancelled != nullptr ? *cancelled : never);
     for (Index i = next++; i < count; i = next++) {
       try {
+        check_cancelled();
         run(task, i);
       } catch (...) {
         errors[at(i)] = std::current_exception();

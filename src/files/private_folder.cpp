@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "files/atomic_replace.hpp"
+#include "files/unfinished.hpp"
 #include "formats/files.hpp"
 #include "mkc/base/error.hpp"
 
@@ -94,7 +95,10 @@ PrivateFolder::PrivateFolder(const fs::path& target) {
     std::string name = pattern.string();
     if (mkdtemp(name.data()) == nullptr) throw OutputError(target, reason(errno));
     path_ = name;
-    if (lock()) return;
+    if (lock()) {
+      add_unfinished(path_);
+      return;
+    }
   }
   throw OutputError(target, "other processes remove its temporary folder");
 }
@@ -119,6 +123,7 @@ bool PrivateFolder::lock() {
 
 void PrivateFolder::remove() noexcept {
   if (path_.empty()) return;
+  drop_unfinished(path_);
   remove_folder(path_);
   if (lock_ >= 0) close(lock_);
   path_.clear();
@@ -126,6 +131,7 @@ void PrivateFolder::remove() noexcept {
 }
 
 void PrivateFolder::abandon() noexcept {
+  drop_unfinished(path_);
   std::error_code ignored;
   fs::remove(path_ / lock_name, ignored);
   fs::remove(path_, ignored);  // only where it is empty

@@ -19,17 +19,23 @@ namespace mkc {
 
 namespace {
 
-// Reports to the caller how many runs are done, from any thread, and asks whether to stop.
+// Reports to the caller how much is done, from any thread, and asks whether to stop. A candidate
+// runs on every copy and then, in step 4, on the problem.
 class CandidateProgress {
  public:
-  CandidateProgress(const ProgressCallback& callback, std::size_t runs)
-      : callback_(callback), runs_(static_cast<Index>(runs)) {}
+  CandidateProgress(const ProgressCallback& callback, const StackPlan& plan)
+      : callback_(callback), copies_(plan.copies) {
+    for (std::size_t k = 0; k < plan.candidates.size(); ++k)
+      work_.push_back({plan.costs.empty() ? 1 : plan.costs[k]});
+  }
 
   bool go_on() {
     const std::lock_guard lock(mutex_);
     constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
     try {
-      if (!stopped_ && callback_ && !callback_({"trying candidates", done_, runs_, no_objective}))
+      if (!stopped_ && callback_ &&
+          !callback_({"trying candidates", done_, copies_ * std::ssize(work_), no_objective, 0, 0,
+                      share()}))
         stopped_ = true;
     } catch (...) {  // no failure of the candidate that happened to ask
       raised_ = std::current_exception();
@@ -37,10 +43,12 @@ class CandidateProgress {
     }
     return !stopped_;
   }
-  bool finish_one() {
+  bool finish_one(std::size_t candidate, double seconds) {
     {
       const std::lock_guard lock(mutex_);
       ++done_;
+      ++work_[candidate].runs;
+      work_[candidate].seconds += seconds;
     }
     return go_on();
   }
@@ -50,8 +58,32 @@ class CandidateProgress {
   }
 
  private:
+  struct Work {
+    double cost;
+    Index runs = 0;  // finished
+    double seconds = 0;
+  };
+
+  // Runs that are left take as long as those of the same candidate did, or as their cost says.
+  double share() const {
+    double seconds = 0, cost = 0, left = 0;
+    for (const Work& work : work_)
+      if (work.runs > 0) {
+        seconds += work.seconds;
+        cost += work.cost * static_cast<double>(work.runs);
+      }
+    if (!(cost > 0)) return share_at_start;
+    for (const Work& work : work_)
+      left += static_cast<double>(copies_ + 1 - work.runs) *
+              (work.runs > 0 ? work.seconds / static_cast<double>(work.runs)
+                             : work.cost * seconds / cost);
+    return std::max(share_at_start, seconds / (seconds + left));
+  }
+
+  static constexpr double share_at_start = 1e-9;  // known from now on
   const ProgressCallback& callback_;
-  const Index runs_;
+  const Index copies_;
+  std::vector<Work> work_;  // per candidate
   std::mutex mutex_;
   Index done_ = 0;
   std::atomic<bool> stopped_ = false;
@@ -67,7 +99,8 @@ struct CandidateRun {
 };
 
 CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std::string& spec,
-                           const RunOptions& outer, CandidateProgress& progress) {
+                           const RunOptions& outer, std::size_t number,
+                           CandidateProgress& progress) {
   CandidateRun result;
   if (!progress.go_on()) return result;
   const Stopwatch watch;
@@ -87,7 +120,7 @@ CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std:
     result.failure = error.what();
   }
   result.seconds = watch.seconds();
-  progress.finish_one();
+  progress.finish_one(number, result.seconds);
   return result;
 }
 
@@ -136,13 +169,13 @@ RunTable run_all(const Problem& problem, const StackPlan& plan,
   auto& runs = table.runs;
   parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
     const std::size_t k = order[at(c)];
-    runs[k][0] = run_candidate(problem, held_out[0], plan.candidates[k], run, progress);
+    runs[k][0] = run_candidate(problem, held_out[0], plan.candidates[k], run, k, progress);
   });
   for (std::size_t k = 0; k < candidates; ++k) table.same.push_back(same_before(runs, k));
   parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
     const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
     if (runs[k][0].done && !table.same[k])
-      runs[k][copy] = run_candidate(problem, held_out[copy], runs[k][0].spec, run, progress);
+      runs[k][copy] = run_candidate(problem, held_out[copy], runs[k][0].spec, run, k, progress);
   });
   return table;
 }
@@ -209,7 +242,7 @@ CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, cons
                    [](const HeldOut& copy) { return copy.hides_something(); }))
     return nothing_to_run(plan);
 
-  CandidateProgress progress(run.progress, plan.candidates.size() * held_out.size());
+  CandidateProgress progress(run.progress, plan);
   RunTable table = run_all(problem, plan, held_out, run, progress);
   progress.rethrow();
 

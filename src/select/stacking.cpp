@@ -86,10 +86,24 @@ void add_part(const Problem& problem, const Completion& part, const Matrix& weig
   if (part.info.status == Status::interrupted) sum.info.status = Status::interrupted;
 }
 
+/// What the trials of the candidates have taken, to foresee how long the final runs take.
+struct TrialSeconds {
+  double all = 0;
+  std::vector<double> one_run;  // per finished candidate
+};
+
+TrialSeconds trial_seconds(const CandidateRuns& runs, Index copies) {
+  TrialSeconds seconds;
+  for (const auto& record : runs.records) seconds.all += record.seconds;
+  for (const std::size_t k : runs.finished)
+    seconds.one_run.push_back(runs.records[k].seconds / static_cast<double>(copies));
+  return seconds;
+}
+
 // Runs the candidates with weight on the whole problem, `threads` at a time, and adds them up in
 // the order of the list. weights: (finished, M).
 Mixture mix_candidates(const Problem& problem, const std::vector<std::string>& specs,
-                       const Matrix& weights, const RunOptions& run) {
+                       const Matrix& weights, const TrialSeconds& trials, const RunOptions& run) {
   const Index N = problem.n_samples(), M = problem.n_views();
   Mixture sum;
   sum.kernels.assign(at(M), Matrix::Zero(N, N));
@@ -97,19 +111,27 @@ Mixture mix_candidates(const Problem& problem, const std::vector<std::string>& s
   Indices used;
   for (Index c = 0; c < weights.rows(); ++c)
     if (weights.row(c).maxCoeff() > 0) used.push_back(c);
-  SharedProgress progress(run);
+  double done = trials.all, whole = trials.all;
+  for (const Index c : used) whole += trials.one_run[at(c)];
+  SharedProgress shared(run);
+  const ProgressCallback callback = shared.callback();
+  const ProgressCallback progress = [&](const Progress& part) {
+    if (used.size() == 1) return callback(part);
+    return callback({"completing with the candidates", 0, 0, nan, 0, 0, done / whole});
+  };
   const auto together = static_cast<std::size_t>(std::max(1, run.threads));
   for (std::size_t first = 0; first < used.size(); first += together) {
     const std::size_t count = std::min(together, used.size() - first);
     std::vector<Completion> parts(count);
     RunOptions inner = run;
-    inner.progress = progress.callback();
+    inner.progress = progress;
     parallel_for(static_cast<Index>(count), static_cast<int>(count), [&](Index k) {
       parts[at(k)] = complete_single(problem, specs[at(used[first + at(k)])], inner);
     });
     for (std::size_t k = 0; k < count; ++k) {
       add_part(problem, parts[k], weights, used[first + k], sum);
       if (used.size() == 1) sum.info = std::move(parts[k].info);
+      done += trials.one_run[at(used[first + k])];
     }
   }
   for (Index m = 0; m < M && !run.fitted; ++m)
@@ -281,7 +303,8 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   Strings specs;
   for (const std::size_t k : runs.finished) specs.push_back(runs.records[k].spec);
   if (plan.first_only) specs[0] = plan.candidates[0];  // chooses its options on the whole problem
-  Mixture mixture = mix_candidates(problem, specs, stack.weights, run);
+  Mixture mixture =
+      mix_candidates(problem, specs, stack.weights, trial_seconds(runs, plan.copies), run);
 
   Completion completion;
   if (mixture.info.status == Status::interrupted)

@@ -118,12 +118,12 @@ def test_interrupted_evaluation_does_not_replace_a_finished_one(mkc, gaps, tmp_p
     assert sorted(os.listdir(tmp_path)) == [gaps, "trial", "trial.interrupted", "trial.interrupted-2"]
 
 
-def run_on_terminal(arguments, folder):
+def run_on_terminal(arguments, folder, seconds=0.8):
     """Runs with a pseudo-terminal as standard error and returns what it shows."""
     main, side = pty.openpty()
     process = subprocess.Popen([BINARY, *arguments], cwd=folder, stderr=side, stdout=subprocess.DEVNULL)
     os.close(side)
-    time.sleep(0.8)
+    time.sleep(seconds)
     process.send_signal(signal.SIGINT)
     shown = b""
     while True:
@@ -150,6 +150,91 @@ def test_no_live_line_when_piped(mkc, gaps):
     result = mkc("complete", gaps, "-m", "embd_ht", "-o", "out")
     assert result.code == 0
     assert "\r" not in result.err and "\x1b" not in result.err
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """1,500 samples in three kernels: single calls of LAPACK take seconds."""
+    random = np.random.default_rng(3)
+    state = random.normal(size=(1500, 4))
+    arrays = {}
+    for m, name in enumerate("abc"):
+        x = np.tanh(state @ random.normal(size=(4, 8)))
+        squares = (x * x).sum(1)
+        kernel = np.exp(-0.3 * np.maximum(squares[:, None] + squares - 2 * x @ x.T, 0))
+        kernel = (kernel + kernel.T) / 2
+        lost = np.arange(1500) % 5 == m
+        kernel[lost] = kernel[:, lost] = np.nan
+        arrays[name] = kernel
+    path = tmp_path_factory.mktemp("large") / "k.npz"
+    np.savez(path, **arrays)
+    return path
+
+
+def start(folder, *arguments, **streams):
+    return subprocess.Popen([BINARY, *map(str, arguments)], cwd=folder, text=True, **streams)
+
+
+@pytest.mark.parametrize("signal_name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["complete", "-m", "auto", "-o", "out", "--save-model", "model.npz"],
+        ["complete", "-m", "latent", "-o", "out"],
+        ["evaluate", "-m", "latent", "-o", "out"],
+        ["inspect"],
+    ],
+)
+def test_interrupt_with_nothing_to_keep(large, tmp_path, arguments, signal_name):
+    """Nobody has to wait until a matrix of this size is decomposed."""
+    command, *options = arguments
+    process = start(tmp_path, command, large, *options, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    time.sleep(0.3)  # the kernels are read and checked for another second
+    process.send_signal(getattr(signal, signal_name))
+    sent = time.monotonic()
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130 and time.monotonic() - sent < 10, err
+    assert err.endswith("nothing was written\n") and not list(tmp_path.iterdir())
+
+
+def wait_for(stream, text):
+    """Reads until the text has come; what came before."""
+    seen = ""
+    while text not in seen:
+        part = stream.readline()
+        assert part, seen
+        seen += part
+    return seen
+
+
+def test_slow_step_is_announced_and_can_be_left(large, tmp_path):
+    """A result is at hand, but the step that is under way takes long."""
+    pipes = dict(stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    options = ["-m", "transfer,gamma=0.5,ridge=0.02,intercept=yes,target=kernel,tol=0,max_iter=1000", "-o", "out"]
+    main, side = pty.openpty()
+    process = start(tmp_path, "complete", large, *options, "--threads", 1, stderr=side, stdout=subprocess.DEVNULL)
+    os.close(side)
+    with os.fdopen(main, errors="replace", newline="\r") as shown:
+        wait_for(shown, "iteration 1/1000")
+        process.send_signal(signal.SIGINT)
+        wait_for(shown, "interrupted")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) in (-signal.SIGINT, 130)
+    if process.returncode == -signal.SIGINT:  # else the step ended in time
+        assert not (tmp_path / "out").exists()
+    # the first signal alone
+    process = start(tmp_path, "complete", large, *options, "--report", "none", "--force", **pipes)
+    time.sleep(4)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130 and ("the best result so far is in out" in err or "nothing was written" in err)
+
+
+def test_progress_moves_without_reports(large, tmp_path):
+    """Also where the method is silent for long, the line on a terminal shows that it works."""
+    shown = run_on_terminal(["complete", str(large), "-m", "auto", "-o", "out"], tmp_path, seconds=4.5)
+    times = {part.split(" elapsed")[0][-5:] for part in shown.split("\r") if " elapsed" in part}
+    assert len(times) >= 3, shown
 
 
 def test_not_converged(mkc, gaps, tmp_path):

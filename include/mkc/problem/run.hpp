@@ -14,6 +14,11 @@ struct Progress {
   Index iteration = 0;
   Index max_iterations = 0;  // 0 = not known
   double objective = 0;      // NaN = there is none
+  double residual = 0;       // ends at `tolerance`; 0 = not known
+  double tolerance = 0;
+  double share = 0;  // of the work of this phase that is done, 0 to 1; 0 = not known
+  /// Whether a method that is asked to stop now returns something: the best so far.
+  bool has_result = false;
 };
 
 /// Called by a running method, from any of its threads but one at a time; false asks it to stop and

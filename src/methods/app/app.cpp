@@ -186,7 +186,7 @@ Completion fit_app(const Problem& problem, const AppOptions& given, const RunOpt
         choice.made() ? c2_candidates(options.scaling)[choice.best] : c2_without_held_out_rows;
     notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
   }
-  AppFit fit = fit_scaled(scaled, options, *options.c2, run, progress.callback("app"));
+  AppFit fit = fit_scaled(scaled, options, *options.c2, run, progress.callback());
   const approx::Point& point = fit.solution.point;
   Completion completion =
       in_order_of_problem(kernels_of(sorted, point, options, run.threads), point.S, order);

@@ -192,7 +192,8 @@ Solution solve(const Objective& objective, std::vector<Matrix> T, double toleran
       now.status = Status::max_iterations;
       return now;
     }
-    if (progress && !progress({"app", round, max_rounds, value})) {
+    if (progress &&
+        !progress({"app", round, max_rounds, value, now.residual, tolerance, 0, round > 1})) {
       now.status = Status::interrupted;
       return now;
     }

@@ -84,8 +84,8 @@ Info descend(Objective& objective, solvers::Blocks& X, const DescentOptions& opt
     info.iterations = round;
     if (done.residual <= options.tol) info.status = Status::converged;
     if (last || done.residual <= options.tol) break;
-    if (progress &&
-        !progress({options.method, round + 1, options.max_iter, info.objective.back()})) {
+    if (progress && !progress({options.method, round + 1, options.max_iter, info.objective.back(),
+                               done.residual, options.tol, 0, true})) {
       info.status = Status::interrupted;
       break;
     }
@@ -116,7 +116,8 @@ Info descend_proximal(Objective& objective, Matrix& X, const DescentOptions& opt
     if (done.status == solvers::Status::converged && done.iterations == 0)
       info.status = Status::converged;
     if (info.status == Status::converged || done.status == solvers::Status::no_progress) break;
-    if (progress && !progress({options.method, round + 1, options.max_iter, done.objective})) {
+    if (progress &&
+        !progress({options.method, round + 1, options.max_iter, done.objective, 0, 0, 0, true})) {
       info.status = Status::interrupted;
       break;
     }

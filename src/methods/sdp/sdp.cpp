@@ -50,7 +50,8 @@ Attempt descend_from(const SdpObjective& objective, std::vector<Matrix> X,
   Attempt attempt;
   while (static_cast<Index>(attempt.history.size()) < options.max_iter) {
     if (!progress({"sdp", static_cast<Index>(attempt.history.size()), options.max_iter,
-                   attempt.history.empty() ? 0 : attempt.history.back()})) {
+                   attempt.history.empty() ? 0 : attempt.history.back(), attempt.residual,
+                   options.tol, 0, !attempt.history.empty()})) {
       attempt.status = Status::interrupted;
       break;
     }

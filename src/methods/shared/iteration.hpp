@@ -7,8 +7,10 @@ namespace mkc {
 
 /// After a step: whether the iteration ends, because its residual is at most `tolerance` or because
 /// the caller asks to stop. Sets info.status accordingly.
-inline bool ends(Info& info, double tolerance, const ProgressCallback& progress,
-                 const Progress& now) {
+inline bool ends(Info& info, double tolerance, const ProgressCallback& progress, Progress now) {
+  now.residual = info.residual;
+  now.tolerance = tolerance;
+  now.has_result = true;
   if (info.residual <= tolerance)
     info.status = Status::converged;
   else if (progress && !progress(now))

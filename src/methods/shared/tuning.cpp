@@ -1,6 +1,7 @@
 #include "methods/shared/tuning.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -24,7 +25,10 @@ ProgressCallback SharedProgress::callback(std::string phase) {
     if (!callback_ || stopped_) return !stopped_;
     const std::lock_guard lock(mutex_);
     Progress here = progress;
-    if (!phase.empty()) here.phase = phase;
+    if (!phase.empty()) {
+      here.phase = phase;
+      here.has_result = false;
+    }
     if (!stopped_ && !callback_(here)) stopped_ = true;
     return !stopped_;
   };
@@ -63,18 +67,23 @@ Matrix TuningSet::errors_of_variants(std::size_t runs, std::size_t variants, int
   const Index M = truth().n_views(), count = static_cast<Index>(runs);
   const Index width = static_cast<Index>(variants);
   const ProgressCallback callback = progress.callback(phase);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  std::atomic<Index> done = 0;
+  const ProgressCallback go_on = [&](const Progress&) {
+    return callback({phase, done, count * copies_, none});
+  };
   // row (run * copies + copy) * variants + variant
   Matrix each =
       Matrix::Constant(count * copies_ * width, M, std::numeric_limits<double>::quiet_NaN());
   parallel_for(count * copies_, threads, [&](Index k) {
-    if (!callback({phase, k, count * copies_, 0})) return;
+    if (!go_on({})) return;
     const HeldOut held_out = copy(k % copies_);
     if (!held_out.hides_something()) return;
-    const auto kernels =
-        complete(held_out.problem, static_cast<std::size_t>(k / copies_), callback);
+    const auto kernels = complete(held_out.problem, static_cast<std::size_t>(k / copies_), go_on);
     for (Index v = 0; v < width; ++v)
       each.row(k * width + v) =
           held_out_errors(truth(), held_out, kernels[at(v)], measure_).transpose();
+    ++done;
   });
   Matrix mean(count * width, M);
   for (Index c = 0; c < count * width; ++c)

@@ -22,8 +22,8 @@ class SharedProgress {
 
   bool stopped() const { return stopped_; }
 
-  /// What a solver calls; `phase` (where not empty) replaces the solver's own. The SharedProgress
-  /// must outlive it.
+  /// What a solver calls. `phase`, where not empty, replaces the solver's own: then the solver does
+  /// part of the work only, and what it has is no result yet. The SharedProgress must outlive it.
   ProgressCallback callback(std::string phase = {});
 
  private:

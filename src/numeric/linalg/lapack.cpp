@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.hpp"
 #include "mkc/base/error.hpp"
 
 extern "C" {
@@ -102,7 +103,10 @@ Buffers buffers;
 
 }  // namespace
 
-Turn::Turn() { buffers.take(); }
+Turn::Turn() {
+  check_cancelled();
+  buffers.take();
+}
 Turn::~Turn() { buffers.give_back(); }
 
 std::string blas_name() {

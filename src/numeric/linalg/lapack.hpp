@@ -35,7 +35,8 @@ void dsyevr_(const char*, const char*, const char*, const int*, double*, const i
 namespace mkc::linalg {
 
 /// To be held during a call: serialises calls and counts buffers where that is needed, see
-/// lapack.cpp. Not to be held twice by one thread. MemoryError where BLAS could get no buffer.
+/// lapack.cpp. Not to be held twice by one thread. MemoryError where BLAS could get no buffer,
+/// InterruptedError where the work is cancelled.
 class [[nodiscard]] Turn {
  public:
   Turn();
