@@ -287,6 +287,7 @@ RunOptions run_options(std::uint64_t seed, int threads, Terminal& terminal) {
   RunOptions run;
   run.seed = seed;
   run.threads = threads;
+  run.stop = &interrupted_flag();
   run.progress = [&terminal](const Progress& progress) {
     terminal.progress(progress);
     set_has_result(progress.has_result);

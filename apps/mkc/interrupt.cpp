@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
@@ -23,10 +24,10 @@ using Clock = std::chrono::steady_clock;
 constexpr auto glance = 50ms;
 constexpr auto patience = 700ms;  // until a message, which so comes within a second
 
-volatile std::sig_atomic_t raised = 0;
+std::atomic<bool> raised = false;
 
 void on_signal(int signal) {
-  raised = 1;
+  raised = true;
   std::signal(signal, SIG_DFL);
 }
 
@@ -62,7 +63,7 @@ void supervise(const std::stop_token& stop) {
   bool seen = false, answered = false;
   while (!stopped.wait_for(lock, stop, glance, [&] { return stop.stop_requested(); })) {
     refresh_line();
-    if (raised == 0 || answered) continue;
+    if (!raised || answered) continue;
     if (!seen) since = Clock::now();
     seen = true;
     answered = answer(since);
@@ -80,7 +81,8 @@ void catch_interrupts() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-bool interrupted() { return raised != 0; }
+bool interrupted() { return raised; }
+const std::atomic<bool>& interrupted_flag() { return raised; }
 
 void set_has_result(bool has_result) {
   const std::lock_guard lock(keeping);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <thread>
 
@@ -11,6 +12,7 @@ namespace mkc::app {
 
 void catch_interrupts();
 bool interrupted();
+const std::atomic<bool>& interrupted_flag();
 
 /// Whether the work returns the best so far when it is asked to stop.
 void set_has_result(bool has_result);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.hpp"
 #include "base/parallel.hpp"
 #include "methods/make_method.hpp"
 #include "methods/shared/iteration.hpp"
@@ -86,9 +87,10 @@ class ViewEm {
     const Matrix scaled_h = V_h_ * b_.asDiagonal();
     Matrix D_hh = linalg::multiply_nt(scaled_h, V_h_);
     linalg::gemm(-1, M_oh, linalg::Op::transpose, W, linalg::Op::none, 1, D_hh);
-    variance_ = D_hh.diagonal().cwiseMax(0);
+    Vector variance = D_hh.diagonal().cwiseMax(0);
     linalg::gemm(1, W, linalg::Op::transpose, D_oh, linalg::Op::none, 1, D_hh);
     objective_ = factor->log_determinant() + factor->solve(view_.block).trace();
+    variance_ = std::move(variance);
     D_ = join_blocks(view_.block, view_.rows, D_oh, missing_, D_hh);
   }
 
@@ -159,10 +161,16 @@ Info iterate(std::vector<ViewEm>& states, const EmOptions& options, const RunOpt
   Info info;
   info.status = Status::max_iterations;
   while (info.iterations < options.max_iter) {
-    parallel_for(static_cast<Index>(states.size()), run.threads, [&](Index k) {
-      ViewEm& state = states[at(k)];
-      if (state.change() > options.tol) state.step();
-    });
+    const auto step_all = [&] {
+      parallel_for(static_cast<Index>(states.size()), run.threads, [&](Index k) {
+        ViewEm& state = states[at(k)];
+        if (state.change() > options.tol) state.step();
+      });
+    };
+    if (!whole_step(info.iterations > 0, step_all)) {
+      info.status = Status::interrupted;
+      break;
+    }
     ++info.iterations;
     double sum = 0;
     info.residual = 0;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.hpp"
 #include "base/parallel.hpp"
 #include "methods/make_method.hpp"
 #include "methods/shared/iteration.hpp"
@@ -116,7 +117,12 @@ std::optional<Completion> solve(const Problem& problem, double lambda, const Mkm
   Info& info = completion.info;
   info.status = Status::max_iterations;
   while (info.iterations < options.max_iter) {
-    if (!em.step()) return {};
+    bool is_regular = true;
+    if (!whole_step(info.iterations > 0, [&] { is_regular = em.step(); })) {
+      info.status = Status::interrupted;
+      break;
+    }
+    if (!is_regular) return {};
     ++info.iterations;
     info.objective.push_back(em.objective());
     info.residual = em.change();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.hpp"
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
 #include "methods/shared/observed_block.hpp"
@@ -69,7 +70,10 @@ Completion fit_and_finish(const Method& method, const OptionValues& options, con
   const Problem inner = transformed(problem, transforms);
 
   const Stopwatch fitting;
-  Completion completion = method.fit(inner, options, run);
+  Completion completion = [&] {
+    const StopScope scope(run.stop);
+    return method.fit(inner, options, run);
+  }();
   completion.info.seconds.emplace_back("fit", fitting.seconds());
 
   const Stopwatch finishing;

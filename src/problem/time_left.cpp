@@ -6,6 +6,26 @@
 
 namespace mkc {
 
+namespace {
+
+// Where the line of least squares through the points comes down to y = goal; infinite where it does
+// not fall.
+double reaches(const std::vector<double>& x, const std::vector<double>& y, double goal) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    n += 1;
+    sx += x[i];
+    sy += y[i];
+    sxx += x[i] * x[i];
+    sxy += x[i] * y[i];
+  }
+  const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  if (!(slope < 0)) return std::numeric_limits<double>::infinity();
+  return (goal - (sy - slope * sx) / n) / slope;
+}
+
+}  // namespace
+
 void TimeLeft::add(double time, const Progress& progress) {
   if (progress.phase != phase_) {
     phase_ = progress.phase;
@@ -46,27 +66,23 @@ std::optional<TimeLeft::Estimate> TimeLeft::by_iterations() const {
   return Estimate{each * std::min(most, needed), last_.tolerance > 0 && !(needed < most)};
 }
 
-// The residual falls by about the same factor each iteration: a line through the logarithms of the
-// later half.
+// Residuals fall as q^i at best and as i^-p where convergence is slow. Real ones are between: the
+// geometric mean of both predictions, each a line through the later half of the logarithms.
 double TimeLeft::iterations_to_converge() const {
-  const std::size_t first = std::max<std::size_t>(1, points_.size() / 2);
-  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  constexpr double never = std::numeric_limits<double>::infinity();
+  if (points_.size() < 3 || !(last_.tolerance > 0)) return never;
+  const std::size_t first = std::min(1 + (points_.size() - 1) / 2, points_.size() - 2);
+  std::vector<double> iterations, logs, log_residuals;
   for (std::size_t i = first; i < points_.size(); ++i) {
-    if (!(points_[i].residual > 0) || !(last_.tolerance > 0))
-      return std::numeric_limits<double>::infinity();
-    const double log = std::log(points_[i].residual);
-    n += 1;
-    x += points_[i].iteration;
-    y += log;
-    xx += points_[i].iteration * points_[i].iteration;
-    xy += points_[i].iteration * log;
+    if (!(points_[i].residual > 0)) return never;
+    iterations.push_back(points_[i].iteration);
+    logs.push_back(std::log(points_[i].iteration));
+    log_residuals.push_back(std::log(points_[i].residual));
   }
-  if (n < 2) return std::numeric_limits<double>::infinity();
-  const double slope = (n * xy - x * y) / (n * xx - x * x);
-  if (!(slope < 0)) return std::numeric_limits<double>::infinity();
-  const double level = (y - slope * x) / n;  // of the line, at iteration 0
-  const double end = (std::log(last_.tolerance) - level) / slope;
-  return std::max(1.0, end - points_.back().iteration);
+  const double goal = std::log(last_.tolerance), next = points_.back().iteration + 1;
+  const double fast = std::max(next, reaches(iterations, log_residuals, goal));
+  const double slow = std::max(next, std::exp(reaches(logs, log_residuals, goal)));
+  return std::sqrt(fast * slow) - points_.back().iteration;
 }
 
 }  // namespace mkc

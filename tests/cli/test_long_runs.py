@@ -197,6 +197,48 @@ def test_interrupt_with_nothing_to_keep(large, tmp_path, arguments, signal_name)
     assert err.endswith("nothing was written\n") and not list(tmp_path.iterdir())
 
 
+METHODS = ["auto", "transfer", "latent", "embd_ht", "embd_hm", "app", "sdp", "mkmc", "em", "knn"]
+
+
+@pytest.mark.skipif(
+    "MKC_INTERRUPT_SAMPLES" not in os.environ, reason="takes an hour: docs/decisions/0009-interrupts.md"
+)
+@pytest.mark.parametrize("method", [*METHODS, "inspect"])
+def test_interrupt_at_random_times(tmp_path, method):
+    """Prints the seconds from the signal to the first answer and to the end of the process."""
+    n, random = int(os.environ["MKC_INTERRUPT_SAMPLES"]), np.random.default_rng()
+    state = random.normal(size=(n, 4))
+    arrays = {}
+    for m, name in enumerate("abc"):
+        x = np.tanh(state @ random.normal(size=(4, 8)))
+        squares = (x * x).sum(1)
+        kernel = np.exp(-0.3 * np.maximum(squares[:, None] + squares - 2 * x @ x.T, 0))
+        kernel = (kernel + kernel.T) / 2
+        if m > 0:  # em needs a complete view
+            lost = random.permutation(n)[: n // 4]
+            kernel[lost] = kernel[:, lost] = np.nan
+        arrays[name] = kernel
+    np.savez(tmp_path / "k.npz", **arrays)
+    what = ["inspect", "k.npz"] if method == "inspect" else ["complete", "k.npz", "-m", method, "-o", "out", "--force"]
+    for delay in (0.05, *random.exponential((n / 1000) ** 2 * 3, size=4)):
+        process = start(tmp_path, *what, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        try:
+            process.wait(delay)
+            continue
+        except subprocess.TimeoutExpired:
+            process.send_signal(random.choice([signal.SIGINT, signal.SIGTERM]))
+        sent, answered = time.monotonic(), None
+        for line in process.stderr:
+            if line.startswith("interrupted") and answered is None:
+                answered = time.monotonic() - sent
+        process.wait()
+        ended = time.monotonic() - sent
+        print(
+            f"{method} {n}: after {delay:.1f} s answered in {answered} s, ended in {ended:.2f} s: {process.returncode}"
+        )
+        assert min(answered or ended, ended) < 1 and process.returncode in (0, 130)
+
+
 def wait_for(stream, text):
     """Reads until the text has come; what came before."""
     seen = ""

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 
@@ -31,6 +32,9 @@ struct RunOptions {
   int threads = 1;            // worker threads
   bool fitted = false;        // true: the model's own matrices, observed entries not put back
   ProgressCallback progress;  // may be empty
+  /// May be null, else outlives the run. Where the callback would return false this may be set as
+  /// well: a method with a result does not finish its step then.
+  const std::atomic<bool>* stop = nullptr;
 
   /// Applied to every observed block before the method sees it and undone on the result.
   /// Empty: none; one entry: for all views; otherwise one entry per view.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/cancel.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/l21.hpp"
 #include "numeric/linalg/blas.hpp"
@@ -197,8 +198,14 @@ Solution solve(const Objective& objective, std::vector<Matrix> T, double toleran
       now.status = Status::interrupted;
       return now;
     }
-    for (Index m = 0; m < objective.n_views(); ++m) descend(objective, m, now.point);
+    const bool is_whole = whole_step(round > 1, [&] {
+      for (Index m = 0; m < objective.n_views(); ++m) descend(objective, m, now.point);
+    });
     objective.minimise_relations(now.point);
+    if (!is_whole) {
+      now.status = Status::interrupted;
+      return now;
+    }
     value = now.objective(objective);
     now.history.push_back(value);
   }

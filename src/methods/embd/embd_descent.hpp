@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/cancel.hpp"
 #include "methods/embd/embd.hpp"
 #include "methods/shared/tuning.hpp"
 #include "numeric/solvers/proximal_gradient.hpp"
@@ -78,7 +79,12 @@ Info descend(Objective& objective, solvers::Blocks& X, const DescentOptions& opt
     begin_round();
     const bool last = round == options.max_iter;
     if (last) settings.tolerance = std::numeric_limits<double>::infinity();  // measure only
-    const auto done = solvers::reweighted_round(objective, X, settings, work);
+    solvers::ReweightedRound done;
+    if (!whole_step(round > 0,
+                    [&] { done = solvers::reweighted_round(objective, X, settings, work); })) {
+      info.status = Status::interrupted;
+      break;
+    }
     info.objective.push_back(done.objective + objective.constant());
     info.residual = done.residual;
     info.iterations = round;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.hpp"
 #include "methods/make_method.hpp"
 #include "methods/sdp/sdp_descent.hpp"
 #include "methods/sdp/sdp_parts.hpp"
@@ -55,7 +56,11 @@ Attempt descend_from(const SdpObjective& objective, std::vector<Matrix> X,
       attempt.status = Status::interrupted;
       break;
     }
-    const double met = descent.round();
+    double met = 0;
+    if (!whole_step(!attempt.history.empty(), [&] { met = descent.round(); })) {
+      attempt.status = Status::interrupted;
+      break;
+    }
     attempt.history.push_back(descent.value());
     attempt.residual = met <= options.tol ? descent.residual() : met;
     if (attempt.residual <= options.tol) {
@@ -63,7 +68,7 @@ Attempt descend_from(const SdpObjective& objective, std::vector<Matrix> X,
       break;
     }
   }
-  if (attempt.status != Status::converged) attempt.residual = descent.residual();
+  if (attempt.status == Status::max_iterations) attempt.residual = descent.residual();
   attempt.terms = objective.terms(descent.kernels(), descent.relations());
   attempt.objective =
       attempt.terms.within + objective.c() * (attempt.terms.between + attempt.terms.ridge);

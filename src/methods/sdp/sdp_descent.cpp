@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "methods/shared/relations.hpp"
+#include "mkc/base/error.hpp"
 
 namespace mkc {
 
@@ -51,7 +52,14 @@ double SdpDescent::round() {
     std::swap(X_[m], X_old_[m]);
   }
   const Matrix S_old = S_;
-  double residual = beta > 0 ? extrapolated_round() : plain_round();
+  double residual = 0;
+  try {
+    residual = beta > 0 ? extrapolated_round() : plain_round();
+  } catch (const InterruptedError&) {  // a point between two rounds may not be PSD
+    X_ = X_old_;
+    S_ = S_old;
+    throw;
+  }
   double now = objective_.value(X_, S_);
   if (beta > 0 && !(now <= value_)) {
     momentum_ = 1;

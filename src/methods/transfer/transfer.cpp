@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/cancel.hpp"
 #include "methods/make_method.hpp"
 #include "methods/shared/conditional.hpp"
 #include "methods/shared/iteration.hpp"
@@ -32,7 +33,10 @@ TransferFit solve(const Problem& problem, const TransferOptions& options, int th
   TransferFit fit;
   fit.info.status = Status::max_iterations;
   while (fit.info.iterations < options.max_iter) {
-    fit.info.residual = model.round();
+    if (!whole_step(fit.info.iterations > 0, [&] { fit.info.residual = model.round(); })) {
+      fit.info.status = Status::interrupted;
+      break;
+    }
     ++fit.info.iterations;
     if (ends(fit.info, options.tol, progress,
              {"transfer", fit.info.iterations, options.max_iter, fit.info.residual}))
