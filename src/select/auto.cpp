@@ -65,6 +65,7 @@ Completion fit_auto(const Problem& problem, const AutoOptions& options, const Ru
                                                        plan.copies, options.budget)) {
       names.emplace_back(candidate.name);
       plan.costs.push_back(candidate.gigaflops);
+      plan.run_costs.push_back(candidate.gigaflops_of_run);
     }
     skipped = over_budget(names);
   } else {

@@ -19,6 +19,7 @@ struct Candidate {
   const char* name;
   const char* spec;  // method and options
   double gigaflops;  // of all its runs on this problem, by a model in N and M; never by the clock
+  double gigaflops_of_run;  // one run with options that are chosen
 };
 
 /// The candidates for a problem of this size that fit the budget, most useful first; at

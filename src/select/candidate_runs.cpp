@@ -26,7 +26,11 @@ class CandidateProgress {
   CandidateProgress(const ProgressCallback& callback, const StackPlan& plan)
       : callback_(callback), copies_(plan.copies) {
     for (std::size_t k = 0; k < plan.candidates.size(); ++k)
-      work_.push_back({plan.costs.empty() ? 1 : plan.costs[k]});
+      if (plan.costs.empty())
+        work_.push_back({1, 1});
+      else
+        work_.push_back(
+            {plan.costs[k] - static_cast<double>(copies_) * plan.run_costs[k], plan.run_costs[k]});
   }
 
   bool go_on() {
@@ -43,14 +47,30 @@ class CandidateProgress {
     }
     return !stopped_;
   }
+  bool start_one(std::size_t candidate) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++work_[candidate].running;
+      work_[candidate].started += clock_.seconds();
+    }
+    return go_on();
+  }
   bool finish_one(std::size_t candidate, double seconds) {
     {
       const std::lock_guard lock(mutex_);
+      Work& work = work_[candidate];
+      --work.running;
+      work.started -= clock_.seconds() - seconds;
       ++done_;
-      ++work_[candidate].runs;
-      work_[candidate].seconds += seconds;
+      ++work.runs;
+      work.seconds += seconds;
     }
     return go_on();
+  }
+  /// It is not run any more.
+  void drop(std::size_t candidate) {
+    const std::lock_guard lock(mutex_);
+    work_[candidate].dropped = true;
   }
   bool stopped() const { return stopped_; }
   void rethrow() const {
@@ -59,30 +79,43 @@ class CandidateProgress {
 
  private:
   struct Work {
-    double cost;
-    Index runs = 0;  // finished
+    double first_cost;  // of the first run, which also chooses the options
+    double next_cost;   // of every further run
+    Index runs = 0;     // finished
     double seconds = 0;
+    double running = 0;  // runs under way
+    double started = 0;  // sum of the times at which these started
+    bool dropped = false;
+
+    double cost_of(double n_runs) const {
+      return n_runs > 0 ? first_cost + (n_runs - 1) * next_cost : 0;
+    }
   };
 
-  // Runs that are left take as long as those of the same candidate did, or as their cost says.
+  // What is left takes as many seconds for its cost as the candidate's own runs did, or all.
   double share() const {
-    double seconds = 0, cost = 0, left = 0;
-    for (const Work& work : work_)
-      if (work.runs > 0) {
-        seconds += work.seconds;
-        cost += work.cost * static_cast<double>(work.runs);
-      }
+    constexpr double used_in_the_end = 0.5;  // of the candidates, about
+    double seconds = 0, cost = 0, left = 0, spent = 0;
+    for (const Work& work : work_) {
+      seconds += work.seconds;
+      cost += work.cost_of(static_cast<double>(work.runs));
+    }
     if (!(cost > 0)) return share_at_start;
-    for (const Work& work : work_)
-      left += static_cast<double>(copies_ + 1 - work.runs) *
-              (work.runs > 0 ? work.seconds / static_cast<double>(work.runs)
-                             : work.cost * seconds / cost);
-    return std::max(share_at_start, seconds / (seconds + left));
+    for (const Work& work : work_) {
+      const double done = work.cost_of(static_cast<double>(work.runs));
+      const double all = work.cost_of(static_cast<double>(copies_) + used_in_the_end);
+      const double under_way = work.running * clock_.seconds() - work.started;
+      const double each = done > 0 ? work.seconds / done : seconds / cost;
+      spent += work.seconds + under_way;
+      if (!work.dropped) left += std::max(0.0, (all - done) * each - under_way);
+    }
+    return std::max(share_at_start, spent / (spent + left));
   }
 
   static constexpr double share_at_start = 1e-9;  // known from now on
   const ProgressCallback& callback_;
   const Index copies_;
+  const Stopwatch clock_;
   std::vector<Work> work_;  // per candidate
   std::mutex mutex_;
   Index done_ = 0;
@@ -102,7 +135,7 @@ CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std:
                            const RunOptions& outer, std::size_t number,
                            CandidateProgress& progress) {
   CandidateRun result;
-  if (!progress.go_on()) return result;
+  if (!progress.start_one(number)) return result;
   const Stopwatch watch;
   try {
     RunOptions run;
@@ -171,7 +204,10 @@ RunTable run_all(const Problem& problem, const StackPlan& plan,
     const std::size_t k = order[at(c)];
     runs[k][0] = run_candidate(problem, held_out[0], plan.candidates[k], run, k, progress);
   });
-  for (std::size_t k = 0; k < candidates; ++k) table.same.push_back(same_before(runs, k));
+  for (std::size_t k = 0; k < candidates; ++k) {
+    table.same.push_back(same_before(runs, k));
+    if (!runs[k][0].done || table.same[k]) progress.drop(k);
+  }
   parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
     const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
     if (runs[k][0].done && !table.same[k])

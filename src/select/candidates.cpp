@@ -57,17 +57,15 @@ constexpr CostModel models[] = {
 };
 // clang-format on
 
-double runs(double per_run, double tuning_run, double copies, double tuning) {
-  return per_run * (copies + 1) + tuning_run * tuning;
+double gigaflops_of_run(const CostModel& model, double n, Index n_views) {
+  return std::pow(double(n_views), model.power_of_views) *
+         (model.cubic * n * n * n + model.quadratic * n * n) * 1e-9;
 }
 
 double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index copies) {
-  const auto cost = [&](double n) {
-    return std::pow(double(n_views), model.power_of_views) *
-           (model.cubic * n * n * n + model.quadratic * n * n) * 1e-9;
-  };
   const double n = double(n_samples);
-  return runs(cost(n), cost(std::min(n, 300.0)), double(copies), model.tuning);
+  return gigaflops_of_run(model, n, n_views) * double(copies + 1) +
+         gigaflops_of_run(model, std::min(n, 300.0), n_views) * model.tuning;
 }
 
 constexpr double gigaflops_per_second = 10;  // a nominal core
@@ -91,7 +89,8 @@ std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Ind
     if (model.priority != Priority::always && spent + cost > budget) continue;
     if (model.priority == Priority::rarely && cost > allowance(spent, budget)) continue;
     spent += cost;
-    chosen.push_back({model.name, model.spec, cost});
+    chosen.push_back(
+        {model.name, model.spec, cost, gigaflops_of_run(model, double(n_samples), n_views)});
   }
   return chosen;
 }

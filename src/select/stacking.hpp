@@ -10,9 +10,10 @@ namespace mkc {
 struct StackPlan {
   Strings candidates;         // method specs, see complete()
   std::vector<double> costs;  // of the candidates, in any unit, or empty: the longest starts first
-  Index copies = 2;           // held-out copies of the problem
-  double fraction = 0.15;     // share of each view's observed rows hidden in a copy
-  double margin = 0;          // of the intervals, see ConformalErrors
+  std::vector<double> run_costs;  // in the same unit: of one run with options that are chosen
+  Index copies = 2;               // held-out copies of the problem
+  double fraction = 0.15;         // share of each view's observed rows hidden in a copy
+  double margin = 0;              // of the intervals, see ConformalErrors
   double rate = 0;          // errors fall as n^-rate with rows known; lowers the intervals' low end
   bool first_only = false;  // complete with the first candidate; the others are for comparison
 };

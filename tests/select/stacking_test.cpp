@@ -328,6 +328,30 @@ TEST(CompleteStacked, AnInterruptStopsTheFinalRunsOnAnyNumberOfThreads) {
     }
 }
 
+TEST(CompleteStacked, ReportsTheShareOfItsWork) {
+  for (const int threads : {1, 2}) {
+    std::vector<double> shares;
+    bool has_result = false;
+    RunOptions run;
+    run.threads = threads;
+    run.progress = [&](const Progress& p) {
+      if (p.phase != "trying candidates") return true;
+      shares.push_back(p.share);
+      has_result = has_result || p.has_result;
+      return true;
+    };
+    StackPlan plan = small_plan({"embd_hm,c2=0.1,ridge=0.1", "mkmc", "mean"});
+    plan.costs = {40, 90, 30};
+    plan.run_costs = {10, 20, 10};
+    complete_stacked(some_problem(), plan, run);
+    ASSERT_FALSE(shares.empty());
+    for (const double share : shares) EXPECT_TRUE(share > 0 && share <= 1) << share;
+    EXPECT_LT(shares.front(), 0.01);
+    EXPECT_GT(shares.back(), 0.3);
+    EXPECT_FALSE(has_result);  // a copy is not the problem
+  }
+}
+
 TEST(Auto, ReportsItsCandidatesAndTheBestOne) {
   const Completion c = complete(some_problem(), "auto,candidates=wknn+mean");
   EXPECT_EQ(c.info.method, "auto");
