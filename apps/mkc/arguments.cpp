@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "files/manifest.hpp"
 #include "files/mask.hpp"
+#include "formats/files.hpp"
 #include "formats/mtx.hpp"
 #include "interrupt.hpp"
 #include "live_line.hpp"
@@ -62,14 +63,12 @@ bool is_sample_file(const std::string& samples) {
 const std::string& require_file(const std::string& path, const std::string& hint) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (fs::is_regular_file(status)) return path;
   if (fs::is_directory(status)) throw InputError(fmt::format("'{}' is a folder", path), hint);
-  if (fs::exists(status))
+  if (status.type() == fs::file_type::not_found)
     throw InputError(
-        fmt::format("'{}' is not a regular file", path),
-        "an input is read twice, for its hash and its values: save it to a file first");
-  throw InputError(fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
-                   hint);
+        fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))), hint);
+  io::require_file(path);
+  return path;
 }
 
 void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {

@@ -1,9 +1,8 @@
 // Trials of an evaluation: keys, and JSON texts.
-#include <fstream>
-
 #include <fmt/format.h>
 
 #include "evaluate/trial_json.hpp"
+#include "formats/files.hpp"
 #include "formats/sha256.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/evaluate/evaluation.hpp"
@@ -49,8 +48,8 @@ std::string problem_digest(const Problem& problem,
 }
 
 void check_same_data(const std::filesystem::path& folder, const std::string& digest) {
-  std::ifstream stream(folder / "meta_info.json", std::ios::binary);
-  const auto meta = Json::parse(stream, nullptr, false);
+  const auto meta =
+      Json::parse(read_if_there((folder / "meta_info.json").string()), nullptr, false);
   if (!meta.is_object() || meta.value("data", digest) == digest) return;
   throw OptionError(
       fmt::format("output folder '{}' holds an evaluation of other data or other kernels",

@@ -4,8 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -18,10 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string read_all(const fs::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
+std::string read_all(const fs::path& path) { return read_if_there(path.string()); }
 
 /// Makes the folder where it does not exist. Its name is known beforehand, so that a later run
 /// finds it: one that is a link or belongs to another user was planted, and is refused.

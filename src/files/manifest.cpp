@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "formats/files.hpp"
 #include "formats/toml_reader.hpp"
 #include "mkc/base/error.hpp"
 
@@ -62,7 +63,7 @@ ViewSpec view_of(const std::string& path, const toml::table& view) {
 
 toml::table parse(const std::string& path) {
   try {
-    return toml::parse_file(path);
+    return toml::parse(read_whole_file(path), path);
   } catch (const toml::parse_error& error) {
     refuse(path, error.source(), std::string(error.description()));
   }

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "files/read_views.hpp"
 #include "formats/csv.hpp"
+#include "formats/files.hpp"
 #include "formats/tables_out.hpp"
 #include "mkc/base/error.hpp"
 
@@ -23,11 +23,11 @@ nlohmann::json read_meta(const fs::path& folder) {
   if (!fs::is_directory(folder, ignored))
     throw InputError(fmt::format("there is no folder '{}'", folder.string()),
                      {{"command", "complete", "writes such a folder"}});
-  std::ifstream stream(folder / "meta_info.json", std::ios::binary);
-  if (!stream)
+  if (!fs::exists(folder / "meta_info.json", ignored))
     throw InputError(fmt::format("'{}' is not a result: it has no meta_info.json", folder.string()),
                      {{"command", "complete", "writes such a folder"}});
-  auto meta = nlohmann::json::parse(stream, nullptr, false);
+  auto meta =
+      nlohmann::json::parse(read_whole_file((folder / "meta_info.json").string()), nullptr, false);
   const bool is_result =
       meta.is_object() && meta.contains("method") && meta.contains("views") &&
       meta["method"].is_string() && meta["views"].is_array() && !meta["views"].empty() &&

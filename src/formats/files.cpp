@@ -1,7 +1,12 @@
 #include "formats/files.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -32,50 +37,76 @@ Strings names_beside(const fs::path& path) {
   return names;
 }
 
+[[noreturn]] void cannot_open(const std::string& path, int error_number) {
+  if (error_number == ENOENT || error_number == ENOTDIR) {
+    const std::string name = fs::path(path).filename().string();
+    throw InputError(
+        fmt::format("cannot open '{}': no such file{}", path, suggestion(name, names_beside(path))),
+        "check the spelling and the current folder");
+  }
+  throw InputError(
+      fmt::format("cannot open '{}': {}", path, reason(error_number)),
+      error_number == EACCES ? "check the permissions of the file and its folder" : "");
+}
+
+void require_regular(const struct stat& status, const std::string& path) {
+  if (S_ISREG(status.st_mode)) return;
+  if (S_ISDIR(status.st_mode))
+    throw InputError(fmt::format("cannot read '{}': it is a folder, not a file", path),
+                     "name one file inside it");
+  const char* kind = S_ISFIFO(status.st_mode)   ? "pipe"
+                     : S_ISSOCK(status.st_mode) ? "socket"
+                                                : "device";
+  throw InputError(fmt::format("cannot read '{}': it is a {}, not a regular file", path, kind),
+                   "inputs are read more than once: save it to a file first");
+}
+
 }  // namespace
 
 std::string reason(int error_number) {
   return error_number == 0 ? "unknown reason" : std::generic_category().message(error_number);
 }
 
-void cannot_open(const std::string& path, int error_number) {
-  throw InputError(
-      fmt::format("cannot open '{}': {}", path, reason(error_number)),
-      error_number == EACCES ? "check the permissions of the file and its folder" : "");
+int open_input(const std::string& path) {
+  // Looked at before it is opened, because opening alone may move a device, and after, because
+  // another file may have taken its place.
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0) cannot_open(path, errno);
+  require_regular(status, path);
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) cannot_open(path, errno);
+  if (fstat(file, &status) != 0) status.st_mode = 0;
+  try {
+    require_regular(status, path);
+  } catch (...) {
+    close(file);
+    throw;
+  }
+  return file;
 }
 
-void require_file(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) {
-    const std::string name = fs::path(path).filename().string();
-    throw InputError(
-        fmt::format("cannot open '{}': no such file{}", path, suggestion(name, names_beside(path))),
-        "check the spelling and the current folder");
-  }
-  if (!fs::status_known(status)) cannot_open(path, error.value());
-  if (fs::is_directory(status))
-    throw InputError(fmt::format("cannot read '{}': it is a folder, not a file", path),
-                     "name one file inside it");
-}
+void require_file(const std::string& path) { close(open_input(path)); }
 
 bool has_extension(std::string_view path, std::string_view extension) {
   return lower(path).ends_with(extension);
 }
 
 FilePointer open_for_reading(const std::string& path) {
-  require_file(path);
-  FilePointer file(std::fopen(path.c_str(), "rb"));
-  if (!file) cannot_open(path, errno);
-  return file;
+  const int descriptor = open_input(path);
+  FilePointer file(fdopen(descriptor, "rb"));
+  if (file) return file;
+  close(descriptor);
+  throw std::bad_alloc();
+}
+
+std::uint64_t size_of(std::FILE* file) {
+  struct stat status{};
+  return fstat(fileno(file), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 ByteSource file_bytes(const std::string& path) {
   const std::shared_ptr<std::FILE> file = open_for_reading(path);
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) cannot_open(path, error.value());
-  return {size, [file, path](char* to, std::size_t count) {
+  return {size_of(file.get()), [file, path](char* to, std::size_t count) {
             errno = 0;
             if (std::fread(to, 1, count, file.get()) == count) return;
             throw InputError(
@@ -90,6 +121,11 @@ std::string read_whole_file(const std::string& path) {
   std::string bytes(source.size, '\0');
   source.read(bytes.data(), bytes.size());
   return bytes;
+}
+
+std::string read_if_there(const std::string& path) {
+  std::error_code error;
+  return fs::status(path, error).type() == fs::file_type::not_found ? "" : read_whole_file(path);
 }
 
 OutputFile::OutputFile(const std::string& path)

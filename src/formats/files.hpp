@@ -13,11 +13,13 @@ namespace mkc::io {
 /// "No space left on device" for ENOSPC.
 std::string reason(int error_number);
 
-/// InputError unless the path names a file (not a folder) that exists.
-void require_file(const std::string& path);
+/// Opens an input file and returns its descriptor, which the caller closes. Everything that reads a
+/// file comes through here. InputError where the path is missing or is no regular file: a folder,
+/// pipe, socket or device. None of them blocks.
+int open_input(const std::string& path);
 
-/// InputError: the file exists but cannot be opened, e.g. for lack of permission.
-[[noreturn]] void cannot_open(const std::string& path, int error_number);
+/// InputError unless open_input() can open the path.
+void require_file(const std::string& path);
 
 /// Whether the path (in any case) ends in the given lower-case extension.
 bool has_extension(std::string_view path, std::string_view extension);
@@ -27,6 +29,7 @@ struct CloseFile {
 };
 using FilePointer = std::unique_ptr<std::FILE, CloseFile>;
 FilePointer open_for_reading(const std::string& path);
+std::uint64_t size_of(std::FILE* file);
 
 /// Bytes read once from front to back: a file, an entry of an archive or a buffer. `read` fills
 /// `count` bytes or throws InputError; at most `size` bytes are read in total.
@@ -38,6 +41,9 @@ ByteSource file_bytes(const std::string& path);
 
 /// The whole file; InputError where it cannot be read or is larger than the memory.
 std::string read_whole_file(const std::string& path);
+
+/// The same, but "" where there is no such file.
+std::string read_if_there(const std::string& path);
 
 /// The hint for a file whose parts contradict each other.
 inline constexpr const char* damaged = "the file is damaged: save or copy it again";

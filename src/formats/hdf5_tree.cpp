@@ -19,7 +19,7 @@ bool Node::is_dataset() const { return H5Iget_type(id) == H5I_DATASET; }
 
 Node open_root(const std::string& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors come as return values, not on stderr
-  open_for_reading(path);                       // for its messages
+  require_file(path);
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
   Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose);

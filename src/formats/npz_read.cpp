@@ -1,3 +1,4 @@
+#include <unistd.h>
 #include <zip.h>
 
 #include <algorithm>
@@ -24,12 +25,21 @@ struct CloseEntry {
 };
 using Entry = std::unique_ptr<zip_file_t, CloseEntry>;
 
+std::string zip_reason(int code) {
+  zip_error_t error;
+  zip_error_init_with_code(&error, code);
+  std::string text = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  return text;
+}
+
 ZipArchive open_archive(const std::string& path) {
-  open_for_reading(path);  // for its messages
-  std::string why;
-  ZipArchive archive = open_zip(path, ZIP_RDONLY, why);
+  const int file = open_input(path);
+  int code = 0;
+  ZipArchive archive(zip_fdopen(file, 0, &code));
   if (archive) return archive;
-  throw InputError(fmt::format("{}: not a complete NPZ file: {}", path, why),
+  close(file);
+  throw InputError(fmt::format("{}: not a complete NPZ file: {}", path, zip_reason(code)),
                    "save it with numpy.savez, or copy it again");
 }
 
@@ -112,11 +122,7 @@ void DiscardZip::operator()(zip* archive) const noexcept { zip_discard(archive);
 ZipArchive open_zip(const std::string& path, int flags, std::string& reason) {
   int code = 0;
   ZipArchive archive(zip_open(path.c_str(), flags, &code));
-  if (archive) return archive;
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  reason = zip_error_strerror(&error);
-  zip_error_fini(&error);
+  if (!archive) reason = zip_reason(code);
   return archive;
 }
 

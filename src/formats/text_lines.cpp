@@ -1,11 +1,13 @@
 #include "formats/text_lines.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -17,7 +19,7 @@ namespace mkc::io {
 
 namespace {
 
-constexpr std::uintmax_t smallest_block = 1 << 12, largest_block = 1 << 20;
+constexpr std::uint64_t smallest_block = 1 << 12, largest_block = 1 << 20;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -25,13 +27,16 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 void TextLines::Close::operator()(gzFile_s* file) const noexcept { gzclose(file); }
 
 TextLines::TextLines(const std::string& path) : path_(path) {
-  require_file(path);
-  errno = 0;
-  file_.reset(gzopen(path.c_str(), "rb"));
-  if (!file_) cannot_open(path, errno);
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  block_size_ = std::clamp(error ? largest_block : size + 1, smallest_block, largest_block);
+  const int file = open_input(path);
+  struct stat status{};
+  fstat(file, &status);
+  file_.reset(gzdopen(file, "rb"));
+  if (!file_) {
+    close(file);
+    throw std::bad_alloc();
+  }
+  file_size_ = static_cast<std::uint64_t>(status.st_size);
+  block_size_ = std::clamp(file_size_ + 1, smallest_block, largest_block);
   gzbuffer(file_.get(), static_cast<unsigned>(std::min<std::size_t>(block_size_, 1 << 18)));
   buffer_.resize(2 * block_size_);
   fill();

@@ -44,6 +44,7 @@ class TextLines {
 
   std::string path_;
   std::unique_ptr<gzFile_s, Close> file_;
+  std::uint64_t file_size_ = 0;
   std::size_t block_size_ = 0;  // read at a time
   std::vector<char> buffer_;    // bytes [begin_, end_) are read but not yet returned
   std::size_t begin_ = 0, end_ = 0;

@@ -1,13 +1,15 @@
 #include "report/page.hpp"
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
+#include <filesystem>
 #include <map>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "formats/files.hpp"
 #include "formats/sha256.hpp"
 #include "report/compact.hpp"
 #include "report/embedded.hpp"
@@ -80,9 +82,10 @@ std::string assemble_page(const nlohmann::ordered_json& data) {
 }
 
 bool is_report(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return false;
   std::string head(2048, '\0');
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(std::fread(head.data(), 1, head.size(), io::open_for_reading(file.string()).get()));
   return head.find(R"(<meta name="generator" content="mkc">)") != std::string::npos;
 }
 

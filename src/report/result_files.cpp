@@ -1,6 +1,5 @@
 #include "report/result_files.hpp"
 
-#include <fstream>
 #include <limits>
 
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "base/names.hpp"
 #include "base/text.hpp"
 #include "formats/csv.hpp"
+#include "formats/files.hpp"
 #include "formats/text_table.hpp"
 #include "mkc/base/error.hpp"
 
@@ -66,8 +66,7 @@ std::optional<RowErrors> read_errors(const fs::path& path, const Strings& sample
 }  // namespace
 
 Json read_meta(const fs::path& folder) {
-  std::ifstream stream(folder / "meta_info.json", std::ios::binary);
-  Json meta = stream ? Json::parse(stream, nullptr, false) : Json();
+  Json meta = Json::parse(io::read_if_there((folder / "meta_info.json").string()), nullptr, false);
   if (!meta.is_object())
     throw InputError(
         fmt::format("'{}' is not a result: it has no readable meta_info.json", folder.string()),

@@ -1,5 +1,8 @@
 #include "formats/text_lines.hpp"
 
+#include <sys/stat.h>
+
+#include "formats/files.hpp"
 #include "support/view_files.hpp"
 
 namespace mkc::io {
@@ -59,6 +62,18 @@ TEST(TextLines, UnreadablePathsAreNamed) {
   expect_contains(message([&] { TextLines lines(folder.path().string()); }),
                   "it is a folder, not a file");
   expect_contains(message([&] { TextLines lines(folder.file("rna.csv/x.csv")); }), "cannot open");
+}
+
+TEST(OpenInput, OnlyRegularFilesAreOpened) {
+  const TempDir folder;
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_contains(message([&] { require_file(pipe); }), "it is a pipe, not a regular file");
+  expect_contains(message([&] { TextLines lines(pipe); }), "it is a pipe, not a regular file");
+  expect_contains(message([&] { read_whole_file(pipe); }), "it is a pipe, not a regular file");
+  expect_contains(message([] { require_file("/dev/null"); }), "it is a device, not a regular file");
+  EXPECT_EQ(read_if_there(folder.file("none")), "");
+  expect_contains(message([&] { read_if_there(pipe); }), "it is a pipe, not a regular file");
 }
 
 TEST(TextLines, MissingPermissionIsReported) {
