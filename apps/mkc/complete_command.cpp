@@ -12,9 +12,9 @@
 #include "completion_cost.hpp"
 #include "config.hpp"
 #include "exit_codes.hpp"
+#include "files/input_record.hpp"
 #include "files/labels.hpp"
 #include "files/views_out.hpp"
-#include "formats/sha256.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/complete.hpp"
@@ -187,8 +187,9 @@ class CompleteRun {
     record_ = {command_line(), {}, thread_count(arguments_.threads), arguments_.fitted, {}};
     const Stopwatch reading;
     terminal_.progress({"reading", 0, 0, 0});
-    for (const auto& path : paths_) record_.inputs.push_back({path, io::sha256_of_file(path)});
+    const io::InputRecord inputs(paths_);
     Assembled assembled = load(arguments_.input, model_.has_value());
+    record_.inputs = inputs.confirmed();
     record_.seconds.emplace_back("read", reading.seconds());
     for (const auto& notice : assembled.notices) terminal_.warning(notice);
     terminal_.result(view_table(assembled, arguments_.input.samples));

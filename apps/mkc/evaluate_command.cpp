@@ -11,8 +11,8 @@
 #include "config.hpp"
 #include "evaluate_tables.hpp"
 #include "exit_codes.hpp"
+#include "files/input_record.hpp"
 #include "files/labels.hpp"
-#include "formats/sha256.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/registry.hpp"
@@ -182,8 +182,9 @@ int run_evaluate(const EvaluateArguments& arguments) {
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
   const Stopwatch reading;
   terminal.progress({"reading", 0, 0, 0});
-  for (const auto& path : inputs) record.inputs.push_back({path, io::sha256_of_file(path)});
+  const io::InputRecord read(inputs);
   const EvaluateData data = read_data(arguments, continued, terminal);
+  record.inputs = read.confirmed();
   const auto trials = plan_trials(evaluation.plan, data.problem(), data.known_labels());
   evaluation.planned = static_cast<Index>(trials.size());
   // also throws here, before any work, if the rows cannot be hidden

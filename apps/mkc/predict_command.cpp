@@ -8,9 +8,9 @@
 #include "base/text.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
+#include "files/input_record.hpp"
 #include "files/prediction_folder.hpp"
 #include "formats/npz.hpp"
-#include "formats/sha256.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/model_file.hpp"
@@ -102,12 +102,13 @@ int run_predict(const PredictArguments& arguments) {
   io::OutputFolder folder(arguments.output, "predict", arguments.force);
   refuse_to_overwrite_inputs(folder, paths);
   io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
-  for (const auto& path : paths) record.inputs.push_back({path, io::sha256_of_file(path)});
 
   const Stopwatch watch;
   terminal.progress({"predicting", 0, 0, 0});
+  const io::InputRecord inputs(paths);
   const io::SavedModel model = io::read_model(arguments.model);
   const io::NewSamples given = read_new_samples(model, arguments, terminal);
+  record.inputs = inputs.confirmed();
   const Prediction prediction =
       predict(model.model, given.samples, given.views, {record.threads, 0.9});
   for (const auto& notice : prediction.notices) terminal.warning(notice);

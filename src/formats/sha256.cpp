@@ -48,14 +48,16 @@ class Sha256 {
 }  // namespace
 
 std::string sha256_of_file(const std::string& path) {
-  const FilePointer file = open_for_reading(path);
+  return sha256_of_file(open_for_reading(path).get(), path);
+}
+
+std::string sha256_of_file(std::FILE* file, const std::string& path) {
   Sha256 hash;
   std::string block(std::size_t{1} << 20, '\0');
   errno = 0;
-  while (const std::size_t got = std::fread(block.data(), 1, block.size(), file.get()))
+  while (const std::size_t got = std::fread(block.data(), 1, block.size(), file))
     hash.update(std::string_view(block).substr(0, got));
-  if (std::ferror(file.get()))
-    throw InputError(fmt::format("cannot read '{}': {}", path, reason(errno)));
+  if (std::ferror(file)) throw InputError(fmt::format("cannot read '{}': {}", path, reason(errno)));
   return hash.hex();
 }
 

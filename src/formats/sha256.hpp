@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -7,6 +8,7 @@ namespace mkc::io {
 
 /// SHA-256 as 64 hexadecimal digits. InputError where the file cannot be read.
 std::string sha256_of_file(const std::string& path);
+std::string sha256_of_file(std::FILE* file, const std::string& path);  // from where it is read
 std::string sha256_of_bytes(std::string_view bytes);
 
 }  // namespace mkc::io
