@@ -1,6 +1,7 @@
 #include "files/hdf5_views.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -106,16 +107,38 @@ Strings choose_views(const ViewSpec& spec, const Strings& names) {
 
 namespace {
 
-void read_root(const ViewSpec& spec, const TableSink& sink) {
+/// A dead link is an error where it is the view that is asked for. Else the first table has a note
+/// of it, because the link may have stood for a view.
+TableSink noting_dead_links(const ViewSpec& spec, const h5::Node& group, const TableSink& sink) {
+  Strings dead = h5::dead_links(group);
+  const std::string asked = spec.array.substr(0, spec.array.find('/'));
+  if (std::find(dead.begin(), dead.end(), asked) != dead.end()) h5::open(group, asked);
+  if (dead.empty() || !spec.array.empty()) return sink;
+  return [sink, dead = std::move(dead), noted = false](RawTable table) mutable {
+    if (!std::exchange(noted, true))
+      table.notices.push_back(fmt::format(
+          "links of the file that lead to nothing in it are left out: {}", shown(dead)));
+    sink(std::move(table));
+  };
+}
+
+void read_root(const ViewSpec& spec, const TableSink& given) {
   const h5::Node root = h5::open_root(spec.path);
-  if (h5::has(root, "mod")) return read_mudata(spec, root, sink);
-  if (h5::has(root, "obs")) return read_anndata(spec, root, sink);
-  if (h5::has(root, "views")) {
+  const Strings names = h5::members(root);
+  const auto has = [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has("mod"))
+    return read_mudata(spec, root, noting_dead_links(spec, h5::open(root, "mod"), given));
+  if (has("obs")) return read_anndata(spec, root, given);
+  if (has("views")) {
     const h5::Node views = h5::open(root, "views");
+    const TableSink sink = noting_dead_links(spec, views, given);
     for (const auto& name : choose_views(spec, h5::members_in_order(views, "order")))
       sink(read_group(spec, name, root, h5::open(views, name)));
     return;
   }
+  const TableSink sink = noting_dead_links(spec, root, given);
   for (const auto& name : choose_views(spec, matrices_of(root)))
     sink(read_dataset(spec, name, root));
 }

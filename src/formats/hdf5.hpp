@@ -49,14 +49,17 @@ Node open_root(const std::string& path);
 
 bool has(const Node& group, const std::string& name);
 
-/// A member of a group; InputError where it is missing, or leads into another file.
+/// A member of a group; InputError where it is missing, leads into another file or to nothing.
 Node open(const Node& group, const std::string& name);
 
 /// The object a reference points to (cell arrays of MATLAB 7.3).
 Node dereference(const Node& dataset, const hobj_ref_t& reference);
 
-/// Names of the members, in alphabetical order.
+/// Names of the members, in alphabetical order, without dead links.
 Strings members(const Node& group);
+
+/// Names of links that lead into another file, which is not read, or to nothing.
+Strings dead_links(const Node& group);
 
 /// The same; those that the attribute lists come first, in its order.
 Strings members_in_order(const Node& group, const std::string& attribute);

@@ -45,11 +45,11 @@ void check_storage(const Node& dataset, std::uint64_t count) {
   if (H5Pget_layout(plan) == H5D_VIRTUAL || H5Pget_external_count(plan) > 0)
     fail(dataset.where, "its values are in other files, which are not read",
          "copy them into one file");
-  check_dense_size(count, 1, dataset.where);
   const hsize_t stored = H5Dget_storage_size(dataset.id);
   if (count > values_always_allowed + largest_deflate_ratio * static_cast<std::uint64_t>(stored))
     fail(dataset.where,
          fmt::format("claims {} values, but stores {} bytes for them", count, stored), damaged);
+  check_dense_size(count, 1, dataset.where);
 }
 
 Index rows_per_block(const Node& dataset, Index columns) {

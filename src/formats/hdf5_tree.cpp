@@ -33,6 +33,36 @@ bool has(const Node& group, const std::string& name) {
   return group.is_group() && H5Lexists(group.id, name.c_str(), H5P_DEFAULT) > 0;
 }
 
+namespace {
+
+/// Access that follows no link into another file, also not by way of a soft link.
+Handle within_the_file() {
+  const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
+                         void*) -> herr_t { return -1; };
+  Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
+  H5Pset_elink_cb(access, refuse, nullptr);
+  return access;
+}
+
+/// Members whose links lead to something in the file, or those whose do not.
+Strings members_with(const Node& group, bool alive) {
+  Strings all, names;
+  const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+    static_cast<Strings*>(list)->emplace_back(name);
+    return 0;
+  };
+  hsize_t start = 0;
+  if (H5Literate(group.id, H5_INDEX_NAME, H5_ITER_INC, &start, add, &all) < 0)
+    fail(group.where, "its members cannot be listed", damaged);
+  const Handle access = within_the_file();
+  for (auto& name : all)
+    if ((H5Oexists_by_name(group.id, name.c_str(), access) > 0) == alive)
+      names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace
+
 Node open(const Node& group, const std::string& name) {
   const std::string where = fmt::format("{}{}{}", group.where,
                                         H5Iget_type(group.id) == H5I_FILE ? ":" : "/", shown(name));
@@ -41,12 +71,9 @@ Node open(const Node& group, const std::string& name) {
     fail(where, "is missing");
   if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT)
     fail(where, "a link to another file is not followed", "copy the data into one file");
-  // A soft link may still pass through a link to another file.
-  const auto refuse = [](const char*, const char*, const char*, const char*, unsigned*, hid_t,
-                         void*) -> herr_t { return -1; };
-  const Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
-  H5Pset_elink_cb(access, refuse, nullptr);
-  Handle object(H5Oopen(group.id, name.c_str(), access), H5Oclose);
+  Handle object(H5Oopen(group.id, name.c_str(), within_the_file()), H5Oclose);
+  if (!object.good() && link.type == H5L_TYPE_SOFT)
+    fail(where, "a link that leads to nothing in this file", "copy the data into this file");
   if (!object.good()) fail(where, "cannot be opened", damaged);
   return {std::move(object), where};
 }
@@ -57,17 +84,9 @@ Node dereference(const Node& dataset, const hobj_ref_t& reference) {
   return {std::move(object), dataset.where};
 }
 
-Strings members(const Node& group) {
-  Strings names;
-  const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
-    static_cast<Strings*>(list)->emplace_back(name);
-    return 0;
-  };
-  hsize_t start = 0;
-  if (H5Literate(group.id, H5_INDEX_NAME, H5_ITER_INC, &start, add, &names) < 0)
-    fail(group.where, "its members cannot be listed", damaged);
-  return names;
-}
+Strings members(const Node& group) { return members_with(group, true); }
+
+Strings dead_links(const Node& group) { return members_with(group, false); }
 
 Strings members_in_order(const Node& group, const std::string& attribute) {
   Strings names = members(group);
