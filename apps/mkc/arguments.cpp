@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -202,9 +203,9 @@ void commit(io::OutputFolder& output, Terminal& terminal) {
 
 Strings input_paths(const ViewArguments& arguments) {
   Strings paths;
+  std::unordered_set<std::string> seen;
   const auto add = [&](const std::string& path) {
-    require_file(path);
-    if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+    if (seen.insert(path).second) paths.push_back(require_file(path));
   };
   for (const auto& spec : view_specs(arguments)) {
     add(spec.path);

@@ -21,16 +21,13 @@ std::string count_of(std::size_t n, const char* thing) {
 /// The map's rows for one view, by what the file calls them.
 class Assay {
  public:
-  Assay(const SampleMap& map, const std::string& name, bool any_spelling)
-      : any_spelling_(any_spelling) {
-    for (const auto& row : map.rows)
-      if (row.assay == name) {
-        primary_.emplace(key(row.colname), row.primary);
-        colnames_.push_back(row.colname);
-      }
+  explicit Assay(bool any_spelling) : any_spelling_(any_spelling) {}
+
+  void add(const SampleMap::Row& row) {
+    primary_.emplace(key(row.colname), row.primary);
+    colnames_.push_back(row.colname);
   }
 
-  bool empty() const { return colnames_.empty(); }
   const Strings& colnames() const { return colnames_; }
 
   /// The sample of an id; null where the map has none.
@@ -109,17 +106,18 @@ void rename(LoadedView& loaded, const SampleMap& map, const Assay& assay) {
   view.numbered = false;
 }
 
+/// All assays, in the order of the map.
 Strings assays_of(const SampleMap& map) {
   Strings names;
+  std::unordered_set<std::string_view> seen;
   for (const auto& row : map.rows)
-    if (std::find(names.begin(), names.end(), row.assay) == names.end()) names.push_back(row.assay);
+    if (seen.insert(row.assay).second) names.push_back(row.assay);
   return names;
 }
 
 /// A view whose ids are samples already, as those of a clinical table are.
-void keep_own_ids(View& view, const SampleMap& map) {
-  std::unordered_set<std::string_view> primaries;
-  for (const auto& row : map.rows) primaries.insert(row.primary);
+void keep_own_ids(View& view, const SampleMap& map,
+                  const std::unordered_set<std::string_view>& primaries) {
   const auto known = std::count_if(view.all_ids.begin(), view.all_ids.end(),
                                    [&](const std::string& id) { return primaries.contains(id); });
   if (known == 0)
@@ -137,15 +135,22 @@ void keep_own_ids(View& view, const SampleMap& map) {
 }  // namespace
 
 Strings apply_sample_map(std::vector<LoadedView>& views, const SampleMap& map, bool any_spelling) {
-  Strings unused = assays_of(map), notices;
-  for (auto& loaded : views) {
-    const Assay assay(map, loaded.view.name, any_spelling);
-    if (assay.empty())
-      keep_own_ids(loaded.view, map);
-    else
-      rename(loaded, map, assay);
-    std::erase(unused, loaded.view.name);
+  std::unordered_map<std::string_view, Assay> assays;
+  std::unordered_set<std::string_view> primaries, used;
+  for (const auto& row : map.rows) {
+    assays.try_emplace(row.assay, any_spelling).first->second.add(row);
+    primaries.insert(row.primary);
   }
+  Strings notices;
+  for (auto& loaded : views) {
+    if (const auto assay = assays.find(loaded.view.name); assay == assays.end())
+      keep_own_ids(loaded.view, map, primaries);
+    else
+      rename(loaded, map, assay->second);
+    used.insert(loaded.view.name);
+  }
+  Strings unused = assays_of(map);
+  std::erase_if(unused, [&](const std::string& name) { return used.contains(name); });
   if (!unused.empty())
     notices.push_back(fmt::format("the sample map {} also has {} that no view is named after: {}",
                                   map.path, count_of(unused.size(), "assay"), first_of(unused)));

@@ -35,6 +35,8 @@ class KeyNumbers {
     return keys;
   }
 
+  std::size_t size() const { return numbers_.size(); }
+
  private:
   std::unordered_map<std::string, Index> numbers_;
 };
@@ -86,59 +88,188 @@ void put_in_rows(RawTable& table, Side side, Index known, const std::string& whe
   turn(table);
 }
 
-Strings colnames_of(const SampleMap& map, const std::string& assay) {
-  Strings names;
-  for (const auto& row : map.rows)
-    if (row.assay == assay) names.push_back(row.colname);
+std::unordered_map<std::string, Strings> colnames_by_assay(const ReadAllOptions& options) {
+  std::unordered_map<std::string, Strings> names;
+  if (options.map)
+    for (const auto& row : options.map->rows) names[row.assay].push_back(row.colname);
   return names;
 }
 
-/// Tables whose side is open, compared with each other and with ids that are certain.
+/// Tables whose side is open, compared with each other and with ids that are certain. All steps
+/// count how many tables have a key, so that their cost grows with the number of ids.
 class OpenTables {
  public:
   OpenTables(std::vector<RawTable*> tables, const Strings& certain_ids)
       : tables_(std::move(tables)) {
-    certain_keys_ = numbers_.of(certain_ids);
+    const Keys certain = numbers_.of(certain_ids);
     for (const RawTable* table : tables_)
       keys_.push_back({numbers_.of(table->row_names), numbers_.of(table->column_names)});
+    is_certain_.assign(numbers_.size(), 0);
+    for (const Index key : certain) is_certain_[at(key)] = 1;
     strip_suffixes();
-    for (const auto& keys : keys_)
-      certain_.push_back({shared(keys[0], certain_keys_), shared(keys[1], certain_keys_)});
-    const std::size_t n = tables_.size();
-    pairs_.assign(n * n * 4, 0);
-    for (std::size_t v = 0; v < n; ++v)
-      for (std::size_t w = 0; w < v; ++w)
-        for (const Side s : {in_rows, in_columns})
-          for (const Side t : {in_rows, in_columns})
-            pair(v, s, w, t) = pair(w, t, v, s) = shared(keys_[v][s], keys_[w][t]);
+    is_certain_.resize(numbers_.size(), 0);
+    for (const Side start : {in_rows, in_columns}) arranged_[start] = climbed(start);
   }
 
   void put_samples_in_rows() {
     Sides sides;
     for (std::size_t v = 0; v < tables_.size(); ++v) sides.push_back(side_of(v));
-    for (std::size_t v = 0; v < tables_.size(); ++v)
-      put_in_rows(*tables_[v], sides[v], names_known(v, sides), where);
+    Arrangement chosen = arrangement(std::move(sides));
+    for (std::size_t v = 0; v < tables_.size(); ++v) {
+      const Side side = chosen.sides[v];
+      remove(v, chosen);
+      const Index known = names_known(v, side, chosen);
+      add(v, side, chosen);
+      put_in_rows(*tables_[v], side, known, where);
+    }
   }
 
  private:
   using Sides = std::vector<Side>;
   static constexpr const char* where = "also in other views";
 
+  /// A side for every table, and which tables have each key on theirs.
+  struct Arrangement {
+    Sides sides;
+    std::vector<Index> count;         // tables with this key
+    std::vector<std::size_t> holder;  // of one table: which; of several: their exclusive or
+    std::vector<bool> linked;         // tables that share an id with anything
+    Index n_linked = 0, n_certain = 0, total = 0;
+  };
+
+  /// What an arrangement is worth with one table on a given side.
+  struct Outlook {
+    Index total = 0;   // ids shared, over all pairs of tables
+    Index linked = 0;  // tables that share an id, and one more if any shares a certain one
+    Index known = 0;   // names of the table that others have
+  };
+
+  const Keys& keys(std::size_t v, const Arrangement& all) const { return keys_[v][all.sides[v]]; }
+
+  void add(std::size_t v, Side side, Arrangement& all) const {
+    all.sides[v] = side;
+    for (const Index key : keys(v, all)) {
+      ++all.count[at(key)];
+      all.holder[at(key)] ^= v;
+    }
+  }
+
+  void remove(std::size_t v, Arrangement& all) const {
+    for (const Index key : keys(v, all)) {
+      --all.count[at(key)];
+      all.holder[at(key)] ^= v;
+    }
+  }
+
+  /// Ids that table v, which is removed, would share on this side with the others and the certain.
+  Index links(std::size_t v, Side side, const Arrangement& others) const {
+    Index sum = 0;
+    for (const Index key : keys_[v][side]) sum += others.count[at(key)] + is_certain_[at(key)];
+    return sum;
+  }
+
+  Index names_known(std::size_t v, Side side, const Arrangement& others) const {
+    return std::count_if(keys_[v][side].begin(), keys_[v][side].end(), [&](Index key) {
+      return others.count[at(key)] > 0 || is_certain_[at(key)];
+    });
+  }
+
+  Index certain_ids(std::size_t v, Side side) const {
+    return std::count_if(keys_[v][side].begin(), keys_[v][side].end(),
+                         [&](Index key) { return is_certain_[at(key)] != 0; });
+  }
+
+  Arrangement arrangement(Sides sides) const {
+    Arrangement all;
+    all.sides = std::move(sides);
+    all.count.assign(numbers_.size(), 0);
+    all.holder.assign(numbers_.size(), 0);
+    for (std::size_t v = 0; v < tables_.size(); ++v) add(v, all.sides[v], all);
+    return all;
+  }
+
+  /// Turns one table after another while that makes for more shared ids.
+  Arrangement climbed(Side start) const {
+    Arrangement all = arrangement(Sides(tables_.size(), start));
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t v = 0; v < tables_.size(); ++v) {
+        const Side side = all.sides[v];
+        remove(v, all);
+        const bool better = links(v, other(side), all) > links(v, side, all);
+        add(v, better ? other(side) : side, all);
+        moved = moved || better;
+      }
+    }
+    for (std::size_t v = 0; v < tables_.size(); ++v) {
+      const Side side = all.sides[v];
+      remove(v, all);
+      const Index shared_ids = links(v, side, all);
+      add(v, side, all);
+      all.linked.push_back(shared_ids > 0);
+      all.n_linked += shared_ids > 0;
+      all.n_certain += certain_ids(v, side) > 0;
+      all.total += shared_ids + certain_ids(v, side);  // each pair counts twice, certain ids too
+    }
+    return all;
+  }
+
+  /// Turns table v to a side for a moment. Only tables that are the only other one with a key of
+  /// table v can lose or gain their link by it.
+  Outlook outlook(std::size_t v, Side side, Arrangement& all) const {
+    const Side before = all.sides[v];
+    remove(v, all);
+    const Index links_before = links(v, before, all), links_now = links(v, side, all);
+    Outlook found{all.total + 2 * (links_now - links_before),
+                  all.n_linked + (links_now > 0) - (links_before > 0), names_known(v, side, all)};
+    found.linked += all.n_certain - (certain_ids(v, before) > 0) + (certain_ids(v, side) > 0) > 0;
+    std::unordered_set<std::size_t> affected;
+    for (const Side either : {in_rows, in_columns})
+      for (const Index key : keys_[v][either])
+        if (all.count[at(key)] == 1) affected.insert(all.holder[at(key)]);
+    add(v, side, all);
+    for (const std::size_t w : affected) found.linked += has_link(w, all) - all.linked[w];
+    remove(v, all);
+    add(v, before, all);
+    return found;
+  }
+
+  bool has_link(std::size_t v, const Arrangement& all) const {
+    return std::any_of(keys(v, all).begin(), keys(v, all).end(),
+                       [&](Index key) { return all.count[at(key)] > 1 || is_certain_[at(key)]; });
+  }
+
+  /// The better side of table v, with the other tables turned to agree with it. A side that leaves
+  /// fewer tables linked than the other is not taken.
+  Side side_of(std::size_t v) {
+    std::array<Outlook, 2> sides;
+    std::array<Known, 2> known;
+    for (const Side side : {in_rows, in_columns}) {
+      const Outlook first = outlook(v, side, arranged_[in_rows]),
+                    second = outlook(v, side, arranged_[in_columns]);
+      sides[side] = second.total > first.total ? second : first;
+      known[side] = {sides[side].known, static_cast<Index>(keys_[v][side].size())};
+    }
+    const Index rows = sides[in_rows].linked, columns = sides[in_columns].linked;
+    const Side side = rows == columns  ? decided(*tables_[v], known, where)
+                      : columns > rows ? in_columns
+                                       : in_rows;
+    return known[side].is_convincing() ? side : in_rows;
+  }
+
   /// Names that no other table has may have a suffix of their table: P1_rna beside P1_prot.
   void strip_suffixes() {
-    const auto is_known_elsewhere = [&](std::size_t v, const Keys& keys) {
-      if (shared(keys, certain_keys_) > 0) return true;
-      for (std::size_t w = 0; w < keys_.size(); ++w)
-        if (w != v && shared(keys, keys_[w][0]) + shared(keys, keys_[w][1]) > 0) return true;
-      return false;
+    std::vector<Index> tables_with(numbers_.size(), 0);
+    for (const auto& [rows, columns] : keys_)
+      for (const Index key : united(rows, columns)) ++tables_with[at(key)];
+    const auto is_known_elsewhere = [&](Index key) {
+      return is_certain_[at(key)] != 0 || tables_with[at(key)] > 1;
     };
-    std::vector<std::array<Keys, 2>> stripped = keys_;
     for (std::size_t v = 0; v < keys_.size(); ++v)
       for (const Side side : {in_rows, in_columns})
-        if (!is_known_elsewhere(v, keys_[v][side]))
-          stripped[v][side] = numbers_.of(
+        if (std::none_of(keys_[v][side].begin(), keys_[v][side].end(), is_known_elsewhere))
+          keys_[v][side] = numbers_.of(
               without_suffix(side == in_rows ? tables_[v]->row_names : tables_[v]->column_names));
-    keys_ = std::move(stripped);
   }
 
   static Strings without_suffix(Strings ids) {
@@ -147,90 +278,11 @@ class OpenTables {
     return ids;
   }
 
-  Index& pair(std::size_t v, Side s, std::size_t w, Side t) {
-    return pairs_[((v * tables_.size() + w) * 2 + s) * 2 + t];
-  }
-
-  /// Ids that table v shares with the certain ones and with each other table.
-  Index links(std::size_t v, const Sides& sides) {
-    Index sum = certain_[v][sides[v]];
-    for (std::size_t w = 0; w < tables_.size(); ++w)
-      if (w != v) sum += pair(v, sides[v], w, sides[w]);
-    return sum;
-  }
-
-  Index total(const Sides& sides) {
-    Index sum = 0;
-    for (std::size_t v = 0; v < tables_.size(); ++v) sum += links(v, sides) + certain_[v][sides[v]];
-    return sum;
-  }
-
-  /// Tables that share an id with anything, and whether any shares one with the certain ids.
-  Index linked(const Sides& sides) {
-    Index count = 0;
-    bool any_certain = false;
-    for (std::size_t v = 0; v < tables_.size(); ++v) {
-      count += links(v, sides) > 0;
-      any_certain = any_certain || certain_[v][sides[v]] > 0;
-    }
-    return count + any_certain;
-  }
-
-  /// The better side of table v, with the other tables turned to agree with it. A side that leaves
-  /// fewer tables linked than the other is not taken.
-  Side side_of(std::size_t v) {
-    const std::array<Sides, 2> sides = {best(v, in_rows), best(v, in_columns)};
-    std::array<Known, 2> known;
-    for (const Side side : {in_rows, in_columns})
-      known[side] = {names_known(v, sides[side]), static_cast<Index>(keys_[v][side].size())};
-    const Index rows = linked(sides[in_rows]), columns = linked(sides[in_columns]);
-    const Side side = rows == columns  ? decided(*tables_[v], known, where)
-                      : columns > rows ? in_columns
-                                       : in_rows;
-    return known[side].is_convincing() ? side : in_rows;
-  }
-
-  /// Turns one table after another, but not `fixed`, while that makes for more shared ids.
-  Sides climbed(Sides sides, std::size_t fixed) {
-    for (bool moved = true; moved;) {
-      moved = false;
-      for (std::size_t v = 0; v < sides.size(); ++v) {
-        if (v == fixed) continue;
-        Sides turned = sides;
-        turned[v] = other(sides[v]);
-        if (links(v, turned) <= links(v, sides)) continue;
-        sides = std::move(turned);
-        moved = true;
-      }
-    }
-    return sides;
-  }
-
-  /// The sides with most shared ids, given that of table v.
-  Sides best(std::size_t v, Side side) {
-    std::array<Sides, 2> found;
-    for (const Side start : {in_rows, in_columns}) {
-      found[start].assign(tables_.size(), start);
-      found[start][v] = side;
-      found[start] = climbed(std::move(found[start]), v);
-    }
-    return total(found[in_columns]) > total(found[in_rows]) ? found[in_columns] : found[in_rows];
-  }
-
-  /// Names of table v found in at least one other view or among the certain ids.
-  Index names_known(std::size_t v, const Sides& sides) {
-    Keys others = certain_keys_;
-    for (std::size_t w = 0; w < tables_.size(); ++w)
-      if (w != v) others = united(others, keys_[w][sides[w]]);
-    return shared(keys_[v][sides[v]], others);
-  }
-
   std::vector<RawTable*> tables_;
   KeyNumbers numbers_;
-  Keys certain_keys_;
   std::vector<std::array<Keys, 2>> keys_;
-  std::vector<std::array<Index, 2>> certain_;  // names of each side that are certain ids
-  std::vector<Index> pairs_;
+  std::vector<char> is_certain_;         // of each key
+  std::array<Arrangement, 2> arranged_;  // found from all in rows, and from all in columns
 };
 
 /// Row names and column names are the same, as in a kernel: it makes no difference which are taken.
@@ -264,8 +316,9 @@ void put_in_rows_by_map(RawTable& table, const SampleMap& map, const Strings& co
 void put_samples_in_rows(std::vector<RawTable>& tables, const ReadAllOptions& options) {
   Strings certain = options.known_samples;
   std::vector<RawTable*> open;
+  auto all_colnames = colnames_by_assay(options);
   for (auto& table : tables) {
-    const Strings colnames = options.map ? colnames_of(*options.map, table.name) : Strings{};
+    const Strings& colnames = all_colnames[table.name];
     const bool is_text = !table.lines.empty();
     const bool has_sides =
         is_text && table.kind != ViewKind::kernel && !same_names_on_both_sides(table);

@@ -127,16 +127,13 @@ void check_ids(const Strings& ids, const std::string& where) {
 namespace {
 
 /// Ids of the rows of an array: samples_<array>, else samples, else numbers.
-void take_ids_for(const std::string& array, const std::string& path, const Strings& names,
+void take_ids_for(const std::string& array, const std::string& path, const NpzReader& file,
                   RawTable& table) {
   const std::string own = std::string(samples_prefix) + array;
-  const auto has = [&](std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (!has(own) && !has(samples_array)) return number_rows(table);
-  const std::string source = has(own) ? own : std::string(samples_array);
+  const std::string source = file.has(own) ? own : std::string(samples_array);
+  if (!file.has(source)) return number_rows(table);
   const std::string where = path + ":" + source;
-  table.row_names = take_ids(read_npz_array(path, source), where);
+  table.row_names = take_ids(file.read(source), where);
   if (static_cast<Index>(table.row_names.size()) != table.values.rows())
     throw InputError(fmt::format("{}: {} has {} ids, array '{}' has {} rows", path, source,
                                  table.row_names.size(), array, table.values.rows()),
@@ -145,37 +142,37 @@ void take_ids_for(const std::string& array, const std::string& path, const Strin
 }
 
 /// Arrays that become views; InputError for ids of a view that is not there.
-Strings view_arrays(const std::string& path, const Strings& names) {
+Strings view_arrays(const std::string& path, const NpzReader& file) {
   Strings views;
-  for (const auto& name : names)
+  for (const auto& name : file.names())
     if (!names_samples(name)) views.push_back(name);
   if (views.empty()) throw InputError(path + ": holds sample ids, but no view");
-  for (const auto& name : names) {
+  for (const auto& name : file.names()) {
     if (!name.starts_with(samples_prefix)) continue;
     const std::string view = name.substr(samples_prefix.size());
-    if (std::find(views.begin(), views.end(), view) == views.end())
+    if (!file.has(view) || names_samples(view))
       throw InputError(fmt::format("{}: array '{}' holds ids of a view '{}' that is not there{}",
                                    path, name, view, suggestion(view, views)));
   }
   return views;
 }
 
-RawTable table_of_npz_array(const ViewSpec& spec, const std::string& array, const Strings& names) {
-  RawTable table = table_of_array(read_npz_array(spec.path, array), spec,
-                                  spec.name.empty() ? array : spec.name, spec.path + ":" + array);
-  take_ids_for(array, spec.path, names, table);
+RawTable table_of_npz_array(const ViewSpec& spec, const std::string& array, const NpzReader& file) {
+  RawTable table = table_of_array(file.read(array), spec, spec.name.empty() ? array : spec.name,
+                                  spec.path + ":" + array);
+  take_ids_for(array, spec.path, file, table);
   return table;
 }
 
 std::vector<RawTable> tables_of_npz(const ViewSpec& spec) {
-  const Strings names = list_npz(spec.path);
-  const Strings arrays = spec.array.empty() ? view_arrays(spec.path, names) : Strings{spec.array};
+  const NpzReader file(spec.path);
+  const Strings arrays = spec.array.empty() ? view_arrays(spec.path, file) : Strings{spec.array};
   if (!spec.name.empty() && arrays.size() > 1)
     throw InputError(fmt::format("{}: one name '{}' for {} arrays: {}", spec.path, spec.name,
                                  arrays.size(), join(arrays)),
                      fmt::format("choose one: {}={}:{}", spec.name, spec.path, arrays.front()));
   std::vector<RawTable> tables;
-  for (const auto& array : arrays) tables.push_back(table_of_npz_array(spec, array, names));
+  for (const auto& array : arrays) tables.push_back(table_of_npz_array(spec, array, file));
   return tables;
 }
 

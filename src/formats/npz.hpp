@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,13 +26,27 @@ ZipArchive open_zip(const std::string& path, int flags, std::string& reason);
 /// Arrays in the order of the file, each with its name.
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
-/// Names of the arrays of an NPZ file (stored or deflated).
-Strings list_npz(const std::string& path);
+/// An NPZ file (stored or deflated) that is opened once. InputError for a file that is none, and
+/// for two arrays of one name.
+class NpzReader {
+ public:
+  explicit NpzReader(const std::string& path);
 
-/// All arrays, or one. InputError for a damaged entry, an impossible size, two arrays of one
-/// name, or (with a suggestion) an unknown name.
+  const Strings& names() const { return names_; }  // of the arrays, in the order of the file
+  bool has(const std::string& name) const { return entries_.contains(name); }
+
+  /// InputError for a damaged entry, an impossible size, or (with a suggestion) an unknown name.
+  Array read(const std::string& name) const;
+
+ private:
+  std::string path_;
+  ZipArchive archive_;
+  Strings names_;
+  std::unordered_map<std::string, std::uint64_t> entries_;  // place in the archive
+};
+
+/// All arrays.
 NamedArrays read_npz(const std::string& path);
-Array read_npz_array(const std::string& path, const std::string& name);
 
 /// Writes an NPZ file without compression. The same arrays give the same bytes.
 class NpzWriter {

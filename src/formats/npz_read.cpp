@@ -1,12 +1,10 @@
 #include <unistd.h>
 #include <zip.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
 
-#include "base/names.hpp"
 #include "base/text.hpp"
 #include "formats/dense_size.hpp"
 #include "formats/files.hpp"
@@ -43,32 +41,6 @@ ZipArchive open_archive(const std::string& path) {
                    "save it with numpy.savez, or copy it again");
 }
 
-struct EntryInfo {
-  std::string name;  // of the array
-  zip_uint64_t index;
-};
-
-/// Entries that are arrays; others (a README, a folder) are skipped.
-std::vector<EntryInfo> arrays_of(zip_t* archive, const std::string& path) {
-  std::vector<EntryInfo> entries;
-  const zip_int64_t count = zip_get_num_entries(archive, 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const char* text = zip_get_name(archive, static_cast<zip_uint64_t>(i), ZIP_FL_ENC_GUESS);
-    const std::string_view name = text ? text : "";
-    if (!name.ends_with(array_extension)) continue;
-    entries.push_back({std::string(name.substr(0, name.size() - array_extension.size())),
-                       static_cast<zip_uint64_t>(i)});
-  }
-  Strings names = names_of(entries);
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end())
-    throw InputError(fmt::format("{}: two arrays are named '{}'", path, shown(*twice)));
-  if (entries.empty())
-    throw InputError(path + ": the NPZ file holds no arrays", "save it with numpy.savez");
-  return entries;
-}
-
 /// The claimed size of an entry must be possible for the bytes the file has for it.
 void check_size(const zip_stat_t& info, const std::string& path, const std::string& where) {
   if (info.comp_method != ZIP_CM_STORE && info.comp_method != ZIP_CM_DEFLATE)
@@ -99,14 +71,14 @@ void read_entry(zip_file_t* entry, const std::string& where, char* to, std::size
   }
 }
 
-Array read_array(zip_t* archive, const EntryInfo& wanted, const std::string& path) {
-  const std::string where = path + ":" + shown(wanted.name);
+Array read_array(zip_t* archive, std::uint64_t index, const std::string& path,
+                 const std::string& where) {
   zip_stat_t info;
   zip_stat_init(&info);
-  if (zip_stat_index(archive, wanted.index, 0, &info) != 0)
+  if (zip_stat_index(archive, index, 0, &info) != 0)
     throw InputError(fmt::format("{}: {}", where, zip_strerror(archive)));
   check_size(info, path, where);
-  const Entry entry(zip_fopen_index(archive, wanted.index, 0));
+  const Entry entry(zip_fopen_index(archive, index, 0));
   if (!entry) throw InputError(fmt::format("{}: {}", where, zip_strerror(archive)));
   const auto read = [&](char* to, std::size_t count) { read_entry(entry.get(), where, to, count); };
   Array array = decode_npy({info.size, read}, where);
@@ -126,28 +98,36 @@ ZipArchive open_zip(const std::string& path, int flags, std::string& reason) {
   return archive;
 }
 
-Strings list_npz(const std::string& path) {
-  const ZipArchive archive = open_archive(path);
-  return names_of(arrays_of(archive.get(), path));
+NpzReader::NpzReader(const std::string& path) : path_(path), archive_(open_archive(path)) {
+  const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i) {
+    const auto index = static_cast<zip_uint64_t>(i);
+    const char* text = zip_get_name(archive_.get(), index, ZIP_FL_ENC_GUESS);
+    std::string name = text ? text : "";
+    if (!name.ends_with(array_extension)) continue;  // others (a README, a folder) are skipped
+    name.resize(name.size() - array_extension.size());
+    if (!entries_.emplace(name, index).second)
+      throw InputError(fmt::format("{}: two arrays are named '{}'", path, shown(name)));
+    names_.push_back(std::move(name));
+  }
+  if (names_.empty())
+    throw InputError(path + ": the NPZ file holds no arrays", "save it with numpy.savez");
+}
+
+Array NpzReader::read(const std::string& name) const {
+  const auto entry = entries_.find(name);
+  if (entry == entries_.end())
+    throw InputError(
+        fmt::format("{} has no array '{}'{}", path_, shown(name), suggestion(name, names_)),
+        "its arrays are " + shown(names_));
+  return read_array(archive_.get(), entry->second, path_, path_ + ":" + shown(name));
 }
 
 NamedArrays read_npz(const std::string& path) {
-  const ZipArchive archive = open_archive(path);
+  const NpzReader file(path);
   NamedArrays arrays;
-  for (const auto& entry : arrays_of(archive.get(), path))
-    arrays.emplace_back(entry.name, read_array(archive.get(), entry, path));
+  for (const auto& name : file.names()) arrays.emplace_back(name, file.read(name));
   return arrays;
-}
-
-Array read_npz_array(const std::string& path, const std::string& name) {
-  const ZipArchive archive = open_archive(path);
-  const auto entries = arrays_of(archive.get(), path);
-  for (const auto& entry : entries)
-    if (entry.name == name) return read_array(archive.get(), entry, path);
-  const Strings names = names_of(entries);
-  throw InputError(
-      fmt::format("{} has no array '{}'{}", path, shown(name), suggestion(name, names)),
-      "its arrays are " + shown(names));
 }
 
 }  // namespace mkc::io

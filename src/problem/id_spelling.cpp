@@ -28,27 +28,29 @@ Keys keys_of(const Strings& ids) {
   return keys;
 }
 
-Index shared(const Keys& keys, const std::vector<Keys>& all, std::size_t self) {
-  return std::count_if(keys.begin(), keys.end(), [&](const std::string& key) {
-    for (std::size_t v = 0; v < all.size(); ++v)
-      if (v != self && all[v].contains(key)) return true;
-    return false;
-  });
+using ViewCounts = std::unordered_map<std::string, Index>;  // how many views have a key
+
+// How many of these keys of a view, all of which it has itself, are in another view too.
+Index shared(const Keys& keys, const ViewCounts& views_with) {
+  return std::count_if(keys.begin(), keys.end(),
+                       [&](const std::string& key) { return views_with.at(key) > 1; });
 }
 
 // The suffix each view can do without: one without which its ids are found in more other views.
 Strings needless_suffixes(const std::vector<View>& views) {
   Strings suffixes;
-  std::vector<Keys> own, stems, either;
+  std::vector<Keys> own, stems;
+  ViewCounts views_with;  // in full or without the suffix
   for (const auto& view : views) {
     suffixes.push_back(common_suffix(view.all_ids));
     own.push_back(keys_of(view.all_ids));
     stems.push_back(keys_of(without_suffix(view.all_ids, suffixes.back())));
-    either.push_back(own.back());
-    either.back().insert(stems.back().begin(), stems.back().end());
+    Keys either = own.back();
+    either.insert(stems.back().begin(), stems.back().end());
+    for (const auto& key : either) ++views_with[key];
   }
   for (std::size_t v = 0; v < views.size(); ++v)
-    if (shared(stems[v], either, v) <= shared(own[v], either, v)) suffixes[v].clear();
+    if (shared(stems[v], views_with) <= shared(own[v], views_with)) suffixes[v].clear();
   return suffixes;
 }
 

@@ -44,13 +44,13 @@ TEST(Npz, WrittenArraysReadBack) {
   const TempDir folder;
   const std::string path = folder.file("a.npz");
   write_sample(path);
-  EXPECT_EQ(list_npz(path), (Strings{"rna", "kernel/two", "samples", "none"}));
+  EXPECT_EQ(NpzReader(path).names(), (Strings{"rna", "kernel/two", "samples", "none"}));
   const NamedArrays arrays = read_npz(path);
   EXPECT_EQ(std::get<Matrix>(arrays[0].second.values), random_matrix(4, 3, 1));
   EXPECT_EQ(std::get<Matrix>(arrays[1].second.values), random_matrix(2, 2, 2));
   EXPECT_EQ(std::get<Strings>(arrays[2].second.values)[1], "\xC3\xA9");
   EXPECT_EQ(arrays[3].second.shape, (Indices{0, 3}));
-  EXPECT_EQ(take_matrix(read_npz_array(path, "rna"), "rna"), random_matrix(4, 3, 1));
+  EXPECT_EQ(take_matrix(NpzReader(path).read("rna"), "rna"), random_matrix(4, 3, 1));
 }
 
 TEST(Npz, TheSameArraysGiveTheSameBytes) {
@@ -69,13 +69,13 @@ TEST(Npz, DeflatedArraysAreRead) {
   const Matrix values = Matrix::Constant(300, 200, 1.5);
   const std::string path = write_deflated(folder, values);
   EXPECT_LT(read_file(path).size(), 10'000u);
-  EXPECT_EQ(take_matrix(read_npz_array(path, "x"), "x"), values);
+  EXPECT_EQ(take_matrix(NpzReader(path).read("x"), "x"), values);
 }
 
 TEST(Npz, UnknownArraysAreSuggested) {
   const TempDir folder;
   write_sample(folder.file("a.npz"));
-  const auto error = test::input_error([&] { read_npz_array(folder.file("a.npz"), "rma"); });
+  const auto error = test::input_error([&] { NpzReader(folder.file("a.npz")).read("rma"); });
   expect_contains(error.what(), "has no array 'rma' (did you mean 'rna'?)");
   expect_contains(error.hint().text(), "rna, kernel/two, samples, none");
 }
