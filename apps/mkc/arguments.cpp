@@ -256,8 +256,9 @@ Input read_input(const ViewArguments& arguments) {
   return input;
 }
 
-Assembled load(const ViewArguments& arguments, bool keep_recipes) {
-  Input input = read_input(arguments);
+Assembled load(const ViewArguments& arguments) { return assemble_input(read_input(arguments)); }
+
+Assembled assemble_input(Input input, bool keep_recipes) {
   input.options.keep_recipes = keep_recipes;
   Assembled assembled = assemble(std::move(input.read.views), input.options);
   assembled.notices.insert(assembled.notices.begin(), input.read.notices.begin(),

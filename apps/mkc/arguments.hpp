@@ -85,8 +85,11 @@ struct Input {
 /// Reads all input files.
 Input read_input(const ViewArguments& arguments);
 
-/// Reads, aligns and checks all input; `keep_recipes` keeps what `mkc predict` needs.
-Assembled load(const ViewArguments& arguments, bool keep_recipes = false);
+/// Aligns and checks what was read; `keep_recipes` keeps what `mkc predict` needs.
+Assembled assemble_input(Input input, bool keep_recipes = false);
+
+/// Reads, aligns and checks all input.
+Assembled load(const ViewArguments& arguments);
 
 /// The views with the values found by reading them: kind, samples_in, kernel options. Views of a
 /// file that holds several stay as given.

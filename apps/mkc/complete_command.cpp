@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -15,6 +17,7 @@
 #include "files/input_record.hpp"
 #include "files/labels.hpp"
 #include "files/views_out.hpp"
+#include "formats/dense_size.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/complete.hpp"
@@ -22,6 +25,7 @@
 #include "mkc/files/pending_file.hpp"
 #include "mkc/files/result_folder.hpp"
 #include "mkc/registry.hpp"
+#include "process_pool.hpp"
 #include "report_out.hpp"
 #include "select/auto.hpp"
 
@@ -59,17 +63,60 @@ void check_format(io::KernelFormat format, const Problem& problem) {
         "choose --format hdf5, which MATLAB reads with h5read");
 }
 
-void check_memory(const CompleteArguments& arguments, const Problem& problem, Terminal& terminal) {
-  const double needed = bytes_needed(problem, arguments.method, thread_count(arguments.threads));
-  terminal.detail(fmt::format("memory needed: about {:.3g} MiB", needed / 0x1p20));
+// The samples and kernels that these views will have, at most.
+RunSize size_of(const Input& input) {
+  const std::vector<View>& views = input.read.views;
+  RunSize size{0, std::ssize(views), 0};
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (const auto& view : views) {
+    const auto n = static_cast<double>(view.ids.size());
+    size.kernel_bytes += 8 * n * n;
+    fewest = std::min(fewest, view.ids.size());
+  }
+  switch (input.options.samples.kind) {
+    case SampleChoice::Kind::all:
+      size.n_samples = std::ssize(union_of(views, &View::all_ids));
+      break;
+    case SampleChoice::Kind::in_every_view:
+      size.n_samples = static_cast<Index>(fewest);
+      break;
+    case SampleChoice::Kind::listed:
+      size.n_samples = std::ssize(input.options.samples.list);
+      break;
+  }
+  const double largest = 8 * static_cast<double>(size.n_samples) *
+                         static_cast<double>(size.n_samples) * static_cast<double>(size.n_views);
+  size.kernel_bytes = std::min(size.kernel_bytes, largest);
+  return size;
+}
+
+// Memory while kernels are made of features, beside what is in use: the kernels, and a copy of the
+// largest table with its cells resolved and scaled.
+double bytes_of_making_kernels(const Input& input) {
+  double kernels = 0, largest = 0;
+  for (const auto& view : input.read.views) {
+    if (view.kind != ViewKind::features) continue;
+    const auto n = static_cast<double>(view.ids.size());
+    kernels += 8 * n * n;
+    largest = std::max(largest, 16 * static_cast<double>(view.values.size()));
+  }
+  return kernels + largest;
+}
+
+// Before kernels are made.
+void check_memory(const CompleteArguments& arguments, const Input& input, Terminal& terminal) {
+  const RunSize size = size_of(input);
+  const double needed = std::max(
+      bytes_needed(size, arguments.method, thread_count(arguments.threads), arguments.quality),
+      io::resident_bytes() + bytes_of_making_kernels(input));
+  terminal.detail(fmt::format("memory needed: about {:.0f} MiB", needed / 0x1p20));
   if (arguments.memory.empty()) return;
   const double allowed = parse_bytes(arguments.memory);
   if (needed > allowed)
-    throw MemoryError(
-        fmt::format("completing {} samples x {} views with '{}' needs about {:.3g} MiB, --memory "
-                    "allows {:.3g} MiB",
-                    problem.n_samples(), problem.n_views(), arguments.method, needed / 0x1p20,
-                    allowed / 0x1p20));
+    throw MemoryError(fmt::format(
+        "completing {} samples x {} views with '{}' needs about {:.0f} MiB, --memory "
+        "allows {:.0f} MiB",
+        size.n_samples, size.n_views, arguments.method, needed / 0x1p20, allowed / 0x1p20));
 }
 
 // The method, with --budget as its option.
@@ -147,6 +194,7 @@ class CompleteRun {
     print(assembled.problem, completion);
     write(assembled, completion, labels);
     commit();
+    terminal_.detail(fmt::format("memory used at most: {:.0f} MiB", peak_memory_mib()));
     if (arguments_.terminal.json) print_result(folder_->meta_info());
     return code == exit_ok && report_->failed() ? exit_unexpected : code;
   }
@@ -188,8 +236,12 @@ class CompleteRun {
     const Stopwatch reading;
     terminal_.progress({"reading", 0, 0, 0});
     const io::InputRecord inputs(paths_);
-    Assembled assembled = load(arguments_.input, model_.has_value());
+    const io::MemoryLimit limit(arguments_.memory.empty() ? std::numeric_limits<double>::infinity()
+                                                          : parse_bytes(arguments_.memory));
+    Input input = read_input(arguments_.input);
     record_.inputs = inputs.confirmed();
+    check_memory(arguments_, input, terminal_);
+    Assembled assembled = assemble_input(std::move(input), model_.has_value());
     record_.seconds.emplace_back("read", reading.seconds());
     for (const auto& notice : assembled.notices) terminal_.warning(notice);
     terminal_.result(view_table(assembled, arguments_.input.samples));
@@ -197,7 +249,6 @@ class CompleteRun {
   }
 
   void check(const Problem& problem) {
-    check_memory(arguments_, problem, terminal_);
     check_format(format_, problem);
     io::check_array_names(names_of(problem.views()));
   }

@@ -1,11 +1,13 @@
 #include "completion_cost.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "mkc/base/error.hpp"
 #include "mkc/registry.hpp"
+#include "select/stacking.hpp"
 
 namespace mkc::app {
 
@@ -19,13 +21,25 @@ Spec checked_method(const std::string& text) {
   return spec;
 }
 
-double bytes_needed(const Problem& problem, const std::string& method, int threads) {
-  const auto n = static_cast<double>(problem.n_samples());
-  double bytes = find_method(parse_spec(method).name)
-                     .working_bytes(problem.n_samples(), problem.n_views(), threads);
-  bytes += 8 * n * n * static_cast<double>(problem.n_views());  // the result
-  for (const auto& view : problem.views()) bytes += 8 * static_cast<double>(view.block.size());
-  return bytes;
+RunSize size_of(const Problem& problem) {
+  RunSize size{problem.n_samples(), problem.n_views(), 0};
+  for (const auto& view : problem.views())
+    size.kernel_bytes += 8 * static_cast<double>(view.block.size());
+  return size;
+}
+
+double bytes_needed(const RunSize& size, const std::string& method, int threads, bool quality) {
+  // the program, its libraries and what each thread has
+  constexpr double process = 24 * 0x1p20, per_thread = 1.5 * 0x1p20;
+  const auto n = static_cast<double>(size.n_samples), m = static_cast<double>(size.n_views);
+  const double at_once = std::min(m, static_cast<double>(threads));
+  const double writing = 8 * n * n * (0.5 + 1.2 * at_once);  // the files and the report
+  const std::string name = parse_spec(method).name;
+  const double work = quality && name != "auto"
+                          ? judged_bytes(size.n_samples, size.n_views, threads, name)
+                          : find_method(name).working_bytes(size.n_samples, size.n_views, threads);
+  return process + per_thread * threads + size.kernel_bytes + 8 * n * n * m +
+         std::max(work, writing);
 }
 
 }  // namespace mkc::app

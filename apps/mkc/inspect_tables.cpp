@@ -137,7 +137,8 @@ std::string plan_text(const Inspection& found, const std::string& method) {
   const Problem& problem = found.assembled->problem;
   return fmt::format(
       "mkc complete would fill in {} rows and columns with {}, using about {:.3g} MiB of memory\n",
-      rows_to_complete(found), method, bytes_needed(problem, method, thread_count(0)) / 0x1p20);
+      rows_to_complete(found), method,
+      bytes_needed(size_of(problem), method, thread_count(0)) / 0x1p20);
 }
 
 Json kernel_json(const KernelCheck& check) {
@@ -171,7 +172,7 @@ Json plan_json(const Inspection& found, const std::string& method) {
                {"method", method},
                {"rows_to_complete", rows_to_complete(found)}};
   if (found.error.empty())
-    plan["memory_bytes"] = bytes_needed(found.assembled->problem, method, thread_count(0));
+    plan["memory_bytes"] = bytes_needed(size_of(found.assembled->problem), method, thread_count(0));
   else
     plan.update({{"error", found.error}, {"hint", found.hint}});
   return plan;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <new>
 #include <optional>
@@ -100,9 +101,13 @@ void ProcessPool::run(Index count) {
 }
 
 double peak_memory_mib() {
+  // getrusage() also counts what the process was before it became this program
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;  // in KiB
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in KiB
+  return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
 }  // namespace mkc::app

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -29,7 +30,14 @@ constexpr bool is_sanitized = __has_feature(address_sanitizer);
 constexpr bool is_sanitized = false;
 #endif
 constexpr std::uint64_t most_words = std::uint64_t{1} << 32;
-enum class Mark : char { table = 't', end = 'e', input_error = 'i', memory = 'm', fault = 'f' };
+enum class Mark : char {
+  table = 't',
+  end = 'e',
+  input_error = 'i',
+  memory = 'm',
+  limit = 'l',
+  fault = 'f'
+};
 
 /// Writes into a pipe; the child exits where the other end is closed.
 class Sender {
@@ -173,7 +181,10 @@ void limit_resources(const std::string& path) {
   const rlimit time{seconds, seconds};
   setrlimit(RLIMIT_CPU, &time);
   if (is_sanitized) return;  // AddressSanitizer ends the process where memory is refused
-  const rlim_t before = mapped_bytes(), more = (rlim_t{1} << 29) + 8 * largest_deflate_ratio * size;
+  constexpr rlim_t always = rlim_t{1} << 29;  // what the library may need for a small file
+  const auto left = static_cast<rlim_t>(std::min(memory_left(), 0x1p60));
+  const rlim_t before = mapped_bytes(),
+               more = always + std::min(left, 8 * largest_deflate_ratio * size);
   if (before >= RLIM_INFINITY - more) return;
   const rlimit memory{before + more, before + more};
   setrlimit(RLIMIT_AS, &memory);
@@ -204,6 +215,9 @@ void prepare_child(const std::string& path) {
     sender.hint(error.hint());
   } catch (const std::bad_alloc&) {
     sender.value(Mark::memory);
+  } catch (const MemoryError& error) {
+    sender.value(Mark::limit);
+    sender.text(error.what());
   } catch (const std::exception& error) {
     sender.value(Mark::fault);
     sender.text(error.what());
@@ -287,6 +301,9 @@ std::vector<RawTable> read_in_child(const std::string& path,
       const std::string what = receiver.text();
       const Hint hint = receiver.hint();
       if (receiver.good) throw InputError(what, hint);
+    } else if (mark == Mark::limit) {
+      const std::string what = receiver.text();
+      if (receiver.good) throw MemoryError(what);
     } else if (mark == Mark::fault) {
       const std::string what = receiver.text();
       if (receiver.good) throw std::runtime_error(what);

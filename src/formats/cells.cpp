@@ -1,10 +1,12 @@
 #include "formats/cells.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 
 #include <fmt/format.h>
 
+#include "formats/dense_size.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -35,6 +37,12 @@ bool is_comment_or_blank(std::string_view line) {
 }
 
 Strings cells_of(std::string_view line, Delimiter delimiter, const std::string& place) {
+  constexpr std::size_t too_short_to_ask = 1 << 20;
+  if (line.size() > too_short_to_ask) {
+    const auto count = 1 + std::count(line.begin(), line.end(), static_cast<char>(delimiter));
+    check_memory(static_cast<double>(count) * sizeof(std::string),
+                 fmt::format("{}: {} cells", place, count));
+  }
   Strings cells;
   for (CellReader reader(line, delimiter); !reader.done();) {
     const auto cell = reader.text();

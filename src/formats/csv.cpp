@@ -13,7 +13,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "formats/cells.hpp"
-#include "formats/files.hpp"
+#include "formats/dense_size.hpp"
 #include "formats/table_hints.hpp"
 #include "formats/text_lines.hpp"
 #include "mkc/base/error.hpp"
@@ -141,7 +141,14 @@ class TableReader {
     const Index columns = static_cast<Index>(table_.column_names.size());
     block_rows_ = std::max<Index>(1, cells_per_block / columns);
     // Memory for all rows is allocated at once where their number is known.
-    if (lines_.is_plain()) table_.values.resize(count_rows(table_.path, columns), columns);
+    if (lines_.is_plain()) make_values(count_rows(table_.path, columns));
+  }
+
+  void make_values(Index rows) {
+    const auto columns = static_cast<Index>(table_.column_names.size());
+    check_dense_size(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns),
+                     table_.path);
+    table_.values.resize(rows, columns);
   }
 
   void parse_row(std::string_view line) {
@@ -255,7 +262,7 @@ class TableReader {
         throw InputError(fmt::format("{}: the file changed while it was read", table_.path));
       return move_block(blocks_.back(), first, rows - first);
     }
-    table_.values.resize(rows, static_cast<Index>(table_.column_names.size()));
+    make_values(rows);
     for (Index first = 0; first < rows; first += block_rows_) {
       RowMajor& block = blocks_[at(first / block_rows_)];
       move_block(block, first, std::min(block_rows_, rows - first));

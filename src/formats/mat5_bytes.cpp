@@ -103,22 +103,22 @@ Mat5Number mat5_number(std::uint32_t type) {
   return type < std::size(numbers) ? numbers[type] : none;
 }
 
-std::string inflate_mat5(const Mat5Element& element, const std::string& where) {
+Inflated inflate_mat5(const Mat5Element& element, const std::string& where) {
   Inflater inflater(element.data, element.byte, where);
-  std::string bytes(tag_size, '\0');
-  inflater.read(bytes.data(), tag_size);
-  const std::uint64_t size = number_at(bytes, 4);
+  char tag_bytes[tag_size];
+  inflater.read(tag_bytes, tag_size);
+  const std::string_view tag(tag_bytes, tag_size);
+  const std::uint64_t size = number_at(tag, 4);
   const std::uint64_t most = (element.data.size() + 1) * largest_deflate_ratio;
-  if (number_at(bytes, 0) != mi_matrix || size > most)
-    throw InputError(
-        fmt::format("{}, byte {}: claims a variable of {} bytes (type {}) in {} "
-                    "compressed ones",
-                    where, element.byte, size, number_at(bytes, 0), element.data.size()),
-        damaged);
+  if (number_at(tag, 0) != mi_matrix || size > most)
+    throw InputError(fmt::format("{}, byte {}: claims a variable of {} bytes (type {}) in {} "
+                                 "compressed ones",
+                                 where, element.byte, size, number_at(tag, 0), element.data.size()),
+                     damaged);
   check_dense_size(size / sizeof(double), 1, where);
-  bytes.resize(tag_size + size);
-  inflater.read(bytes.data() + tag_size, size);
-  return bytes;
+  Inflated inner{std::make_unique_for_overwrite<char[]>(size), size};
+  inflater.read(inner.bytes.get(), size);
+  return inner;
 }
 
 }  // namespace mkc::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -73,7 +74,14 @@ struct Mat5Number {
 };
 Mat5Number mat5_number(std::uint32_t type);
 
-/// The content of a compressed element. Its first bytes give its size, which must be possible.
-std::string inflate_mat5(const Mat5Element& element, const std::string& where);
+/// The content of a compressed element, without its tag. The tag gives the size, which must be
+/// possible; pages are used only for the bytes that are there.
+struct Inflated {
+  std::unique_ptr<char[]> bytes;
+  std::size_t size;
+
+  std::string_view text() const { return {bytes.get(), size}; }
+};
+Inflated inflate_mat5(const Mat5Element& element, const std::string& where);
 
 }  // namespace mkc::io

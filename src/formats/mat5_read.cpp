@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
+#include "formats/dense_size.hpp"
 #include "formats/mat.hpp"
 #include "formats/mat5_bytes.hpp"
 #include "formats/number_bytes.hpp"
@@ -93,6 +94,7 @@ class ArrayReader {
     if (element.data.size() != count_ * size)
       elements_.fail(fmt::format("values: {} bytes for {} numbers of {} bytes", element.data.size(),
                                  count_, size));
+    check_dense_size(count_, 1, elements_.place());
     const Index rows = array.shape[0];
     array.type = MatArray::Type::numbers;
     array.values.resize(rows, rows == 0 ? 0 : static_cast<Index>(count_) / rows);
@@ -102,6 +104,7 @@ class ArrayReader {
   Vector read_vector(const char* what) {
     const Mat5Element element = next_numbers(what);
     const std::uint64_t count = element.data.size() / mat5_number(element.type).size;
+    check_dense_size(count, 1, elements_.place());
     Vector numbers(static_cast<Index>(count));
     convert(element, count, numbers.data());
     return numbers;
@@ -123,6 +126,8 @@ class ArrayReader {
     if (depth >= deepest_cell) elements_.fail("cells nested too deeply");
     if (count_ > elements_.left() / 8)
       elements_.fail(fmt::format("{} cells in {} bytes", count_, elements_.left()));
+    check_memory(static_cast<double>(count_ * sizeof(MatArray)),
+                 fmt::format("{}: {} cells", elements_.place(), count_));
     array.type = MatArray::Type::cells;
     for (std::uint64_t i = 0; i < count_; ++i) {
       const Mat5Element element = elements_.next();
@@ -133,6 +138,10 @@ class ArrayReader {
 
   void read_text(MatArray& array) {
     const Mat5Element element = elements_.next();
+    // at worst each letter is a line
+    check_memory(
+        static_cast<double>(element.data.size() * (sizeof(char32_t) + sizeof(std::string))),
+        fmt::format("{}: {} bytes of text", elements_.place(), element.data.size()));
     const std::u32string letters = decode(element);
     if (array.shape.size() != 2 || letters.size() != count_)
       elements_.fail(
@@ -205,10 +214,10 @@ MatVariables parse_mat5(std::string_view bytes, const std::string& where) {
     if (element.type == mi_matrix) {
       variables.push_back(ArrayReader(element.data, element.byte, where).read(0));
     } else if (element.type == mi_compressed) {
-      const std::string inner = inflate_mat5(element, where);
+      const Inflated inner = inflate_mat5(element, where);
       const std::string place =
           fmt::format("{}, variable compressed at byte {}", where, element.byte);
-      variables.push_back(ArrayReader(std::string_view(inner).substr(8), 8, place).read(0));
+      variables.push_back(ArrayReader(inner.text(), 8, place).read(0));
     }
   }
   return variables;

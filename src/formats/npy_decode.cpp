@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/utf8.hpp"
+#include "formats/dense_size.hpp"
 #include "formats/npy_header.hpp"
 #include "formats/number_bytes.hpp"
 #include "mkc/base/error.hpp"
@@ -105,6 +106,9 @@ std::string decode_narrow_word(const char* bytes, std::uint64_t size, const std:
 Strings read_words(const ByteSource& source, const NpyHeader& header, const std::string& where) {
   if (header.item_size == 0 && header.count > 0)
     throw InputError(fmt::format("{}: {} words of length 0", where, header.count));
+  const std::uint64_t bytes_per_word = sizeof(std::string) + header.item_size;
+  check_memory(static_cast<double>(header.count * bytes_per_word),
+               fmt::format("{}: {} words", where, header.count));
   Strings words;
   words.reserve(header.count);
   std::string bytes(header.item_size, '\0');
@@ -178,6 +182,7 @@ Array decode_npy(const ByteSource& source, const std::string& where) {
     return {header.shape, Matrix()};
   }
   if (is_text) return {header.shape, read_words(source, header, where)};
+  check_dense_size(header.count, 1, where);
   return {header.shape, NumberReader(source, header).read()};
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "formats/cells.hpp"
+#include "formats/dense_size.hpp"
 #include "formats/files.hpp"
 #include "mkc/base/error.hpp"
 
@@ -20,6 +21,8 @@ namespace mkc::io {
 namespace {
 
 constexpr std::uint64_t smallest_block = 1 << 12, largest_block = 1 << 20;
+constexpr std::size_t longest_line = std::size_t{1} << 27;
+constexpr std::size_t bytes_without_check = std::size_t{1} << 22;
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
@@ -37,8 +40,9 @@ TextLines::TextLines(const std::string& path) : path_(path) {
   }
   file_size_ = static_cast<std::uint64_t>(status.st_size);
   block_size_ = std::clamp(file_size_ + 1, smallest_block, largest_block);
-  gzbuffer(file_.get(), static_cast<unsigned>(std::min<std::size_t>(block_size_, 1 << 18)));
+  gzbuffer(file_.get(), static_cast<unsigned>(std::min<std::size_t>(block_size_, 1 << 16)));
   buffer_.resize(2 * block_size_);
+  resident_before_ = resident_bytes();
   fill();
   skip_byte_order_mark();
 }
@@ -74,7 +78,22 @@ std::optional<std::string_view> TextLines::next_row() {
 
 std::string TextLines::place() const { return fmt::format("{}, line {}", path_, number_); }
 
+/// Lines and their cells take more memory than the text, and a compressed file a thousand times its
+/// size. The part that has been read shows what the rest will take.
+void TextLines::check_room() const {
+  if (bytes_read_ < bytes_without_check) return;
+  double rest = static_cast<double>(buffer_.size());
+  if (!is_plain()) {
+    const double taken = resident_bytes() - resident_before_;
+    const double share = static_cast<double>(gzoffset(file_.get())) / double(file_size_);
+    if (share > 0 && share < 1)
+      rest = std::max(rest, taken * (1 - share) / share / 2);  // a half: the rest may differ
+  }
+  check_memory(rest, fmt::format("{}: the lines after line {}", path_, number_));
+}
+
 void TextLines::fill() {
+  check_room();
   make_room();
   const int got = gzread(file_.get(), buffer_.data() + end_, static_cast<unsigned>(block_size_));
   int code = Z_OK;
@@ -99,6 +118,10 @@ void TextLines::make_room() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
+  if (end_ > longest_line)
+    throw InputError(
+        fmt::format("{}, line {}: longer than {} MiB", path_, number_ + 1, longest_line >> 20),
+        "a table has one line per row; is this one, with line ends?");
   if (buffer_.size() - end_ < block_size_) buffer_.resize(2 * buffer_.size());
 }
 

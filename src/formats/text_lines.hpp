@@ -14,7 +14,8 @@ namespace mkc::io {
 
 /// Lines of a plain or gzip-compressed text file, one at a time. Line ends may be LF or CRLF and
 /// are not part of the line; a UTF-8 byte order mark is skipped. Throws InputError where the file
-/// cannot be opened, is not text, or is a damaged gzip file.
+/// cannot be opened, is not text, is a damaged gzip file or has a line of more than 128 MiB; and
+/// (see check_memory()) where its lines take more memory than there is.
 class TextLines {
  public:
   explicit TextLines(const std::string& path);
@@ -38,6 +39,7 @@ class TextLines {
   };
 
   void fill();
+  void check_room() const;
   void make_room();
   void skip_byte_order_mark();
   void require_text(std::string_view block) const;
@@ -49,6 +51,7 @@ class TextLines {
   std::vector<char> buffer_;    // bytes [begin_, end_) are read but not yet returned
   std::size_t begin_ = 0, end_ = 0;
   std::size_t bytes_read_ = 0;
+  double resident_before_ = 0;  // memory of the process when reading began
   bool at_end_ = false;
   Index number_ = 0;
 };

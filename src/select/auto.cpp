@@ -1,15 +1,12 @@
 #include "select/auto.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "base/text.hpp"
 #include "methods/make_method.hpp"
-#include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
 #include "select/stacking.hpp"
 
@@ -95,24 +92,12 @@ OptionTable<AutoOptions> option_table() {
   return table;
 }
 
-// Held-out copies, the hidden rows as every candidate completed them, the sum and the result; and
-// the largest candidates that can run at the same time, each of which may use all threads.
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  const StackPlan plan = plan_for(n_samples, {});
-  const auto candidates =
-      affordable_candidates(n_samples, n_views, plan.copies, AutoOptions().budget);
-  const double kernels = 8.0 * double(n_views) * double(n_samples) * double(n_samples);
-  std::vector<double> runs;  // one candidate may work on all copies but the first at a time
-  for (const auto& candidate : candidates) {
-    const Method& method = find_method_in(single_methods(), parse_spec(candidate.spec).name);
-    runs.insert(runs.end(), at(std::max<Index>(1, plan.copies - 1)),
-                kernels + method.working_bytes(n_samples, n_views, threads));
-  }
-  const auto together = std::min<std::ptrdiff_t>(std::ssize(runs), std::max(1, threads));
-  std::partial_sort(runs.begin(), runs.begin() + together, runs.end(), std::greater<>());
-  const double hidden = double(plan.copies) * plan.fraction * double(candidates.size());
-  return (double(plan.copies) + hidden + 3) * kernels +
-         std::accumulate(runs.begin(), runs.begin() + together, 0.0);
+  Strings specs;
+  for (const auto& candidate : affordable_candidates(
+           n_samples, n_views, plan_for(n_samples, {}).copies, AutoOptions().budget))
+    specs.emplace_back(candidate.spec);
+  return stacked_bytes(n_samples, n_views, threads, specs);
 }
 
 }  // namespace

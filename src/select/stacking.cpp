@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -326,6 +328,28 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
     completion.info.notices.push_back(
         fmt::format("chosen on hidden rows: {}", stack_rule_name(stack.rule)));
   return completion;
+}
+
+// Held-out copies, the hidden rows as every candidate completed them, the sum and the result; and
+// the largest candidates that can run at the same time, each of which may use all threads.
+double stacked_bytes(Index n_samples, Index n_views, int threads, const Strings& candidates) {
+  const StackPlan plan = plan_for(n_samples, {});
+  const double kernels = 8.0 * double(n_views) * double(n_samples) * double(n_samples);
+  std::vector<double> runs;  // one candidate may work on all copies but the first at a time
+  for (const auto& spec : candidates) {
+    const Method& method = find_method_in(single_methods(), parse_spec(spec).name);
+    runs.insert(runs.end(), at(std::max<Index>(1, plan.copies - 1)),
+                kernels + method.working_bytes(n_samples, n_views, threads));
+  }
+  const auto together = std::min<std::ptrdiff_t>(std::ssize(runs), std::max(1, threads));
+  std::partial_sort(runs.begin(), runs.begin() + together, runs.end(), std::greater<>());
+  const double hidden = double(plan.copies) * plan.fraction * double(candidates.size());
+  return (double(plan.copies) + hidden + 3) * kernels +
+         std::accumulate(runs.begin(), runs.begin() + together, 0.0);
+}
+
+double judged_bytes(Index n_samples, Index n_views, int threads, const std::string& method) {
+  return stacked_bytes(n_samples, n_views, threads, {method, "mean"});
 }
 
 Completion complete_judged(const Problem& problem, const std::string& method,

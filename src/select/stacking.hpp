@@ -35,9 +35,15 @@ StackPlan plan_for(Index n_samples, Strings candidates);
 /// A candidate that cannot run is recorded as skipped. Throws InputError where none can.
 Completion complete_stacked(const Problem& problem, const StackPlan& plan, const RunOptions& run);
 
+/// Working memory of complete_stacked() with these candidates.
+double stacked_bytes(Index n_samples, Index n_views, int threads, const Strings& candidates);
+
 /// Completes the problem with one method and estimates the errors of its completed rows from hidden
 /// ones. Something must be missing.
 Completion complete_judged(const Problem& problem, const std::string& method,
                            const RunOptions& run);
+
+/// Its working memory.
+double judged_bytes(Index n_samples, Index n_views, int threads, const std::string& method);
 
 }  // namespace mkc

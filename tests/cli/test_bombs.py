@@ -1,0 +1,116 @@
+"""Small files that stand for large tables are refused before the memory is taken."""
+
+import gzip
+import os
+import re
+import struct
+import subprocess
+import zipfile
+import zlib
+
+import numpy as np
+import pytest
+from conftest import BINARY, psd
+
+MIB = 1 << 20
+
+
+def run(folder, *arguments, addresses=None):
+    """Exit code, messages and peak memory in MiB, which includes that of this process when it forks."""
+    command = [BINARY, *map(str, arguments)]
+    if addresses:
+        command = ["sh", "-c", f'ulimit -v {addresses // 1024}; exec "$@"', "sh", *command]
+    with open(folder / "messages", "w+") as messages:
+        process = subprocess.Popen(command, cwd=folder, stdout=messages, stderr=messages)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        messages.seek(0)
+        return process.returncode, messages.read(), usage.ru_maxrss / 1024
+
+
+@pytest.fixture
+def zeros(tmp_path):
+    """zeros.npz: 7000 x 7000 zeros, 374 MiB in a file of 2 MB."""
+    with (
+        zipfile.ZipFile(tmp_path / "zeros.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("a.npy", "w") as array,
+    ):
+        header = np.lib.format.header_data_from_array_1_0(np.zeros((1, 1)))
+        np.lib.format.write_array_header_1_0(array, {**header, "shape": (7000, 7000)})
+        for _ in range(7):
+            array.write(bytes(8 * 7_000_000))
+    return "zeros.npz"
+
+
+def test_npz_above_the_limit_is_not_read(tmp_path, zeros):
+    np.savez(tmp_path / "k.npz", b=psd(6), c=psd(6))
+    code, messages, peak = run(tmp_path, "complete", zeros, "k.npz", "--memory", "200M", "-o", "out")
+    assert code == 5 and "zeros.npz:a: 49000000 x 1 values need 374 MiB" in messages, messages
+    assert "200 MiB are allowed" in messages
+    assert peak < 200
+
+
+def test_limit_is_on_the_whole_process(tmp_path):
+    np.savez(tmp_path / "k.npz", b=psd(6), c=psd(6))
+    code, messages, _ = run(tmp_path, "complete", "k.npz", "--memory", "5M", "-o", "out", "-m", "mean")
+    assert code == 5 and "--memory allows 5 MiB" in messages, messages
+    code, messages, _ = run(tmp_path, "complete", "k.npz", "--memory", "60M", "-o", "out", "-m", "mean", "-t", "1")
+    assert code == 0, messages
+
+
+@pytest.fixture
+def gzip_table(tmp_path):
+    """zeros.csv.gz: 25,000 rows of 4,000 zeros; 200 MB of text in 200 KB, which take 800 MB as numbers."""
+    row = ",0" * 4000 + "\n"
+    with gzip.open(tmp_path / "zeros.csv.gz", "wt", compresslevel=9) as file:
+        file.write("id" + "".join(f",f{j}" for j in range(4000)) + "\n")
+        for i in range(25_000):
+            file.write(f"s{i}" + row)
+    return "zeros.csv.gz"
+
+
+def test_text_above_the_limit_is_not_read(tmp_path, views, gzip_table):
+    code, messages, peak = run(tmp_path, "complete", gzip_table, *views, "--memory", "200M", "-o", "out")
+    assert code == 5 and "zeros.csv.gz: the lines after line" in messages, messages
+    assert peak < 200
+    # without --memory the limits of the process count
+    code, messages, peak = run(tmp_path, "convert", gzip_table, "-o", "o.npz", addresses=600 * MIB)
+    assert code == 3 and "zeros.csv.gz: the lines after line" in messages, messages
+    assert "for this process" in messages and peak < 600
+
+
+@pytest.mark.parametrize("start", ["id,a\ns1,", 'id,a\n"s1,'])
+def test_longest_line(tmp_path, start):
+    with gzip.open(tmp_path / "long.csv.gz", "wb", compresslevel=1) as file:
+        file.write(start.encode())
+        for _ in range(200):
+            file.write(b"0" * MIB)
+    for command in (["convert", "long.csv.gz", "-o", "o.npz"], ["complete", "long.csv.gz", "-o", "out"]):
+        code, messages, peak = run(tmp_path, *command)
+        assert code == 3 and "long.csv.gz, line 2: longer than 128 MiB" in messages, messages
+        assert peak < 600
+
+
+def mat_file(compressed):
+    header = b"MATLAB 5.0 MAT-file".ljust(116) + bytes(8) + b"\x00\x01IM"
+    return header + struct.pack("<II", 15, len(compressed)) + compressed
+
+
+def test_mat_that_claims_more_than_it_holds(tmp_path):
+    """A compressed variable of 1 MB that claims a gigabyte, which deflate could reach."""
+    content = struct.pack("<II", 14, 1000 * MIB) + np.random.default_rng(0).bytes(MIB)
+    (tmp_path / "false.mat").write_bytes(mat_file(zlib.compress(content)))
+    code, messages, peak = run(tmp_path, "convert", "false.mat", "-o", "o.npz")
+    assert code == 3 and re.search(r"compressed at byte 136 is damaged: cut off", messages), messages
+    assert peak < 200
+
+
+def test_mat_above_the_limit_is_not_read(tmp_path, kernels):
+    """Where the claim is true: 200 MiB of zeros."""
+    packer = zlib.compressobj(1)
+    parts = [packer.compress(struct.pack("<II", 14, 200 * MIB))]
+    parts += [packer.compress(bytes(MIB)) for _ in range(200)] + [packer.flush()]
+    (tmp_path / "zeros.mat").write_bytes(mat_file(b"".join(parts)))
+    code, messages, peak = run(tmp_path, "complete", "zeros.mat", "kernels.npz", "--memory", "150M", "-o", "out")
+    assert code == 5 and "zeros.mat: 26214400 x 1 values need 200 MiB" in messages, messages
+    assert peak < 150
