@@ -122,9 +122,8 @@ Completion fit_affine(const Problem& problem, const AffineOptions& options, cons
   return completion;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return static_cast<double>(n_samples * n_samples * n_views) * 8 *
-         (4 + 0.5 * static_cast<double>(n_views));
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return repair_bytes(n_samples, n_views, threads);
 }
 
 }  // namespace
@@ -138,7 +137,7 @@ OptionTable<AffineOptions> affine_options() {
 
 Method affine_method() {
   return make_method("affine map of the mean of the other views, fitted on observed pairs",
-                     "M^2 N^2 (nnls: M^3 N^2)", "(4 + M/2) M N^2 doubles", affine_options(),
+                     "M^2 N^2 (nnls: M^3 N^2)", "5.3 N^2 doubles per thread", affine_options(),
                      fit_affine, working_bytes);
 }
 

@@ -97,8 +97,8 @@ Completion fit_cvkt(const Problem& problem, const CvktOptions& given, const RunO
   return completion;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return 8.0 * double(n_views) * double(n_samples) * double(n_samples) * 6;
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return repair_bytes(n_samples, n_views, threads);
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ OptionTable<CvktOptions> cvkt_options() {
 Method cvkt_method() {
   Method method =
       make_method("features of the other views, aligned with the view (cross-view kernel transfer)",
-                  "6 M N^3", "6 M N^2 doubles", cvkt_options(), fit_cvkt, working_bytes);
+                  "6 M N^3", "5.3 N^2 doubles per thread", cvkt_options(), fit_cvkt, working_bytes);
   method.obstacle = obstacle_of_one_view;
   return method;
 }

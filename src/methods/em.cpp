@@ -215,8 +215,9 @@ std::string obstacle(const Problem& problem) {
       problem.view(fullest).name, problem.view(fullest).rows.size(), problem.n_samples());
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return static_cast<double>(n_samples * n_samples * 8 * n_views) * 8;
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  const double at_once = std::min(double(n_views), double(threads));
+  return 8 * double(n_samples) * double(n_samples) * (2.2 * double(n_views) + at_once);
 }
 
 }  // namespace
@@ -233,7 +234,7 @@ OptionTable<EmOptions> em_options() {
 Method em_method() {
   Method method =
       make_method("em algorithm on the eigenvectors of a complete view", "iterations M N^3",
-                  "8 M N^2 doubles", em_options(), fit_em, working_bytes);
+                  "2.2 M N^2 doubles, and N^2 per thread", em_options(), fit_em, working_bytes);
   method.obstacle = obstacle;
   return method;
 }

@@ -168,8 +168,9 @@ Completion fit_wknn(const Problem& problem, const KnnOptions& options, const Run
   return fit_neighbours(problem, options, run, Weighting::inverse_distance, "wknn");
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return static_cast<double>(n_samples * n_samples * (n_views + 2)) * 8;
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return 8 * double(n_samples) * double(n_samples) * 1.8 *
+         std::min(double(n_views), double(threads));
 }
 
 }  // namespace
@@ -211,12 +212,12 @@ Matrix mean_view_distances(const Problem& problem) {
 
 Method knn_method() {
   return make_method("mean of the k nearest samples that have the view", "M N^2 (1 + k)",
-                     "(M + 2) N^2 doubles", knn_options("knn"), fit_knn, working_bytes);
+                     "1.8 N^2 doubles per thread", knn_options("knn"), fit_knn, working_bytes);
 }
 
 Method wknn_method() {
   return make_method("mean of the k nearest samples that have the view, weighted by 1/distance",
-                     "M N^2 (1 + k)", "(M + 2) N^2 doubles", knn_options("wknn"), fit_wknn,
+                     "M N^2 (1 + k)", "1.8 N^2 doubles per thread", knn_options("wknn"), fit_wknn,
                      working_bytes);
 }
 

@@ -1,11 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
 #include "mkc/methods/method.hpp"
 
 namespace mkc {
+
+/// Working memory of methods whose largest step is the eigenvectors of a kernel that is not PSD, of
+/// one view per thread (measured, docs/reference/memory.md).
+inline double repair_bytes(Index n_samples, Index n_views, int threads) {
+  const double at_once = std::min(double(n_views), double(threads));
+  return 8 * double(n_samples) * double(n_samples) * 5.3 * at_once;
+}
 
 /// A registry entry from an options table and a function that fits. `working_bytes` takes samples,
 /// views and, where it depends on them, threads.

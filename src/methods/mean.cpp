@@ -50,16 +50,16 @@ Completion fit_mean(const Problem& problem, const MeanOptions&, const RunOptions
   return completion;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return static_cast<double>(n_samples * n_samples * n_views) * 16;
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return repair_bytes(n_samples, n_views, threads);
 }
 
 }  // namespace
 
 Method mean_method() {
   return make_method("mean of the other views, entry by entry, scaled to the view's own mean",
-                     "M^2 N^2", "2 M N^2 doubles", OptionTable<MeanOptions>("mean"), fit_mean,
-                     working_bytes);
+                     "M^2 N^2", "5.3 N^2 doubles per thread", OptionTable<MeanOptions>("mean"),
+                     fit_mean, working_bytes);
 }
 
 }  // namespace mkc

@@ -155,8 +155,8 @@ Completion fit_mkmc(const Problem& problem, const MkmcOptions& given, const RunO
   return *std::move(completion);
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return 8.0 * double(n_samples) * double(n_samples) * double(6 * n_views + 3);
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  return repair_bytes(n_samples, n_views, threads);
 }
 
 }  // namespace
@@ -173,8 +173,8 @@ OptionTable<MkmcOptions> mkmc_options() {
 
 Method mkmc_method() {
   return make_method("all views drawn to one common matrix, without parameters",
-                     "3 M N^3 per iteration, some 10 to 80 iterations", "(6 M + 3) N^2 doubles",
-                     mkmc_options(), fit_mkmc, working_bytes);
+                     "3 M N^3 per iteration, some 10 to 80 iterations",
+                     "5.3 N^2 doubles per thread", mkmc_options(), fit_mkmc, working_bytes);
 }
 
 }  // namespace mkc

@@ -331,17 +331,19 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
 }
 
 // Held-out copies, the hidden rows as every candidate completed them, the sum and the result; and
-// the largest candidates that can run at the same time, each of which may use all threads.
+// the largest candidates that can run at the same time, which share the threads.
 double stacked_bytes(Index n_samples, Index n_views, int threads, const Strings& candidates) {
   const StackPlan plan = plan_for(n_samples, {});
   const double kernels = 8.0 * double(n_views) * double(n_samples) * double(n_samples);
   std::vector<double> runs;  // one candidate may work on all copies but the first at a time
+  const Index copies = std::max<Index>(1, plan.copies - 1);
+  const auto together = std::clamp<std::ptrdiff_t>(threads, 1, std::ssize(candidates) * copies);
+  const int own_threads = std::max(1, threads / static_cast<int>(together));
   for (const auto& spec : candidates) {
     const Method& method = find_method_in(single_methods(), parse_spec(spec).name);
-    runs.insert(runs.end(), at(std::max<Index>(1, plan.copies - 1)),
-                kernels + method.working_bytes(n_samples, n_views, threads));
+    runs.insert(runs.end(), at(copies),
+                kernels + method.working_bytes(n_samples, n_views, own_threads));
   }
-  const auto together = std::min<std::ptrdiff_t>(std::ssize(runs), std::max(1, threads));
   std::partial_sort(runs.begin(), runs.begin() + together, runs.end(), std::greater<>());
   const double hidden = double(plan.copies) * plan.fraction * double(candidates.size());
   return (double(plan.copies) + hidden + 3) * kernels +

@@ -202,7 +202,7 @@ Completion fit_app(const Problem& problem, const AppOptions& given, const RunOpt
   return completion;
 }
 
-double solve_doubles(double N, double M) { return (6 * M + 10) * N * N; }
+double solve_doubles(double N, double M) { return (4 * M + 1) * N * N; }
 
 }  // namespace
 
@@ -234,7 +234,7 @@ Method app_method() {
   return make_method(
       "kernel values as convex sums of the other views', kernels being A'KA (paper: MKC_app)",
       "rounds (M N^3 + M^2 N^2); c2=auto: 8 such runs on 300 samples at most",
-      "(6 M + 10) N^2 doubles", app_options(), fit_app, bytes_with_tuning(solve_doubles));
+      "(4 M + 1) N^2 doubles", app_options(), fit_app, bytes_with_tuning(solve_doubles));
 }
 
 }  // namespace mkc

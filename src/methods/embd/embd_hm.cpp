@@ -116,7 +116,7 @@ Completion fit_embd_hm(const Problem& problem, const HomogeneousOptions& given,
 
 // Per view H_m, K~_m, up to three sums of K~ over patterns and the input in the method's scale; A,
 // linear term, Hessian, its inverse, three buffers of conjugate gradients, columns and products.
-double solve_doubles(double N, double M) { return (6 * M + 10) * N * N; }
+double solve_doubles(double N, double M) { return (4.4 * M + 4) * N * N; }
 
 }  // namespace
 
@@ -135,7 +135,7 @@ OptionTable<HomogeneousOptions> embd_hm_options() {
 
 Method embd_hm_method() {
   return make_method("one sparse set of reconstruction weights shared by all views (paper)",
-                     "4 N^3 per step, some 100 steps", "(6 M + 10) N^2 doubles", embd_hm_options(),
+                     "4 N^3 per step, some 100 steps", "(4.4 M + 4) N^2 doubles", embd_hm_options(),
                      fit_embd_hm, bytes_with_tuning(solve_doubles));
 }
 

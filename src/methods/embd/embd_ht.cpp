@@ -115,7 +115,7 @@ Completion fit_embd_ht(const Problem& problem, const HeterogeneousOptions& given
 
 // Weights, three buffers of conjugate gradients, preconditioner, E, its part on missing samples and
 // H there (together 2 n N), a few columns of differences; and the input in the method's scale.
-double solve_doubles(double N, double M) { return 7.2 * M * N * N; }
+double solve_doubles(double N, double M) { return 3.9 * M * N * N; }
 
 }  // namespace
 
@@ -140,7 +140,7 @@ OptionTable<HeterogeneousOptions> embd_ht_options() {
 Method embd_ht_method() {
   return make_method(
       "reconstruction weights per view, near a convex combination of the other views' (paper)",
-      "4 M N^3 per step, some 100 steps", "7.2 M N^2 doubles", embd_ht_options(), fit_embd_ht,
+      "4 M N^3 per step, some 100 steps", "3.9 M N^2 doubles", embd_ht_options(), fit_embd_ht,
       bytes_with_tuning(solve_doubles));
 }
 

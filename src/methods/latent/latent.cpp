@@ -1,5 +1,6 @@
 #include "methods/latent/latent.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -55,8 +56,10 @@ Completion fit_latent(const Problem& problem, const LatentOptions& given, const 
   return completion;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return 8.0 * double(n_samples) * double(n_samples) * double(n_views) * double(2 * n_views + 6);
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  const auto N = double(n_samples), M = double(n_views);
+  const double tuned_on = std::min(N, 300.0);  // samples; each thread has a model of its own
+  return 8 * std::max(N * N * M * (M + 2), tuned_on * tuned_on * threads * M * (2.2 * M + 3.5));
 }
 
 }  // namespace
@@ -82,7 +85,7 @@ OptionTable<LatentOptions> latent_options() {
 
 Method latent_method() {
   return make_method("one Gaussian over the features of all views; each view read from the others",
-                     "M N^3 / 3 per pattern of missing views", "(2 M + 6) M N^2 doubles",
+                     "M N^3 / 3 per pattern of missing views", "M (M + 2) N^2 doubles",
                      latent_options(), fit_latent, working_bytes);
 }
 

@@ -160,7 +160,7 @@ Completion fit_sdp(const Problem& problem, const SdpOptions& given, const RunOpt
 
 // Per view: X, the X before, the answer; the input twice, in the method's order and scale. For all
 // views: a target and its parts, the solver's three matrices, one to decompose and two of LAPACK's.
-double solve_doubles(double N, double M) { return (5 * M + 10) * N * N; }
+double solve_doubles(double N, double M) { return (2.2 * M + 7) * N * N; }
 
 }  // namespace
 
@@ -190,7 +190,7 @@ OptionTable<SdpOptions> sdp_options() {
 Method sdp_method() {
   return make_method("PSD kernels close to a convex combination of the other views' kernels",
                      "200 M N^3 eigenvalue steps or so; c=auto doubles it",
-                     "(5 M + 10) N^2 doubles; per thread that on 300 samples while c is chosen",
+                     "(2.2 M + 7) N^2 doubles; per thread that on 300 samples while c is chosen",
                      sdp_options(), fit_sdp, bytes_with_tuning(solve_doubles));
 }
 

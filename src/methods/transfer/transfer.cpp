@@ -183,8 +183,9 @@ Completion fit_transfer(const Problem& problem, const TransferOptions& given,
   return completion;
 }
 
-double working_bytes(Index n_samples, Index n_views) {
-  return 8.0 * double(n_samples) * double(n_samples) * double(9 * n_views);
+double working_bytes(Index n_samples, Index n_views, int threads) {
+  const double at_once = std::min(double(n_views), double(threads));
+  return 8 * double(n_samples) * double(n_samples) * (2.1 * double(n_views) + 4.5 * at_once);
 }
 
 }  // namespace
@@ -219,7 +220,8 @@ Method transfer_method() {
   Method method = make_method("every view from the others by kernel regression, round by round",
                               "6 M N^3 per round, some 3 to 7 rounds; some 20 runs on at most 300 "
                               "samples to choose options",
-                              "9 M N^2 doubles", transfer_options(), fit_transfer, working_bytes);
+                              "2.1 M N^2 doubles, and 4.5 N^2 per thread", transfer_options(),
+                              fit_transfer, working_bytes);
   method.obstacle = obstacle_of_one_view;
   return method;
 }
