@@ -1,11 +1,10 @@
 #include "files/earlier_result.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <nlohmann/json.hpp>
 
+#include "formats/files.hpp"
 #include "mkc/files/output_folder.hpp"
 #include "mkc/files/result_folder.hpp"
 
@@ -21,9 +20,7 @@ Json read_meta_info(const fs::path& folder) {
   const fs::path path = folder / "meta_info.json";
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return {};
-  std::ifstream stream(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  return Json::parse(text, nullptr, false);
+  return Json::parse(read_whole_file(path.string()), nullptr, false);
 }
 
 /// A name as it is in the file, where bytes that are not UTF-8 are replaced.
