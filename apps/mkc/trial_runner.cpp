@@ -80,6 +80,7 @@ void TrialRunner::run(const Strings& keys, Terminal& terminal) const {
     return !interrupted();
   };
   pool.run(count);
+  store.remove_partial();
   for (std::size_t t = 0; t < keys.size(); ++t) {
     if (!texts[t].empty()) finished(t, texts[t]);
     if (!failures[t].empty()) failed(t, failures[t]);

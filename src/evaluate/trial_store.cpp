@@ -90,12 +90,20 @@ void TrialStore::move_into(OutputFolder& folder) const {
 }
 
 void TrialStore::clear(const OutputFolder& result) const {
+  remove_running([&](const fs::path& file) {
+    return fs::exists(result.target() / "cells" / file.filename());
+  });
+}
+
+void TrialStore::remove_partial() const {
+  remove_running([](const fs::path&) { return false; });
+}
+
+void TrialStore::remove_running(const std::function<bool(const fs::path&)>& is_done) const {
   std::vector<fs::path> done;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(running_, ignored))
-    if (entry.path().extension() != ".json" ||
-        fs::exists(result.target() / "cells" / entry.path().filename()))
-      done.push_back(entry.path());
+    if (entry.path().extension() != ".json" || is_done(entry.path())) done.push_back(entry.path());
   for (const auto& path : done) fs::remove(path, ignored);
   fs::remove(running_, ignored);  // only where it is empty
 }

@@ -43,6 +43,18 @@ TEST(TrialStore, TrialsOfAnotherRunStay) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path() / ".trial.cells"), {}), 1);
 }
 
+TEST(TrialStore, WhatAKilledProcessLeftIsRemoved) {
+  const TempDir folder;
+  const TrialStore store = store_of(folder);
+  fs::create_directory(folder.path() / ".trial.cells");
+  folder.write(".trial.cells/key.json.partial-abcdef", "half a tri");
+  store.remove_partial();
+  EXPECT_FALSE(fs::exists(folder.path() / ".trial.cells"));
+  store.keep("key", "trial");
+  store.remove_partial();
+  EXPECT_EQ(store.find("key"), "trial");
+}
+
 TEST(TrialStore, DoesNotFollowPlantedLinks) {
   const TempDir folder;
   const std::string victim = folder.write("victim", "precious");

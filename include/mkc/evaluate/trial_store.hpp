@@ -31,8 +31,12 @@ class TrialStore {
   /// To be called after the result is in place: removes the trials that it holds. Those that
   /// another run has finished since stay.
   void clear(const OutputFolder& result) const;
+  /// To be called when no process of this run writes any more: removes what a killed one left.
+  void remove_partial() const;
 
  private:
+  void remove_running(const std::function<bool(const std::filesystem::path&)>& is_done) const;
+
   std::filesystem::path earlier_, running_;
   Check is_trial_;
   bool fresh_;
