@@ -93,7 +93,8 @@ void ProcessPool::run(Index count) {
         continue;
       }
       any = true;
-      if (going) finished(child->second, failure_text(status));
+      // One that was told to end may have finished in time.
+      if (going || status == 0) finished(child->second, failure_text(status));
       child = running.erase(child);
     }
     if (!any) std::this_thread::sleep_for(std::chrono::milliseconds(5));

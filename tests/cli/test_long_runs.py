@@ -194,7 +194,10 @@ def test_interrupt_with_nothing_to_keep(large, tmp_path, arguments, signal_name)
     sent = time.monotonic()
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130 and time.monotonic() - sent < 10, err
-    assert err.endswith("nothing was written\n") and not list(tmp_path.iterdir())
+    if command == "evaluate" and "trials are in" in err:  # a quick machine has finished one of 'mean'
+        assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    else:
+        assert err.endswith("nothing was written\n") and not list(tmp_path.iterdir())
 
 
 METHODS = ["auto", "transfer", "latent", "embd_ht", "embd_hm", "app", "sdp", "mkmc", "em", "knn"]
