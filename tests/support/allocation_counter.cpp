@@ -55,11 +55,11 @@ const AddressRange blas = [] {
 
 }  // namespace
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 
 #include <execinfo.h>
 
-// AddressSanitizer owns malloc and offers hooks instead, some frames below whoever called.
+// Sanitizers own malloc and offer hooks instead, some frames below whoever called.
 extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*,
                                                                   std::size_t),
                                                          void (*)(const volatile void*));
