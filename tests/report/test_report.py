@@ -126,9 +126,12 @@ def test_drag_zooms_and_double_click_resets(browser, reports):
                 ".getComponent('xAxis', 1).axis.scale.getExtent()"
             )
             assert other == pytest.approx(after)
-        for count in (1, 2):
-            browser.mouse("mousePressed", *corners[1], button="left", buttons=1, clickCount=count)
-            browser.mouse("mouseReleased", *corners[1], button="left", clickCount=count)
+        for _ in range(5):  # a busy machine may take two clicks for single ones
+            for count in (1, 2):
+                browser.mouse("mousePressed", *corners[1], button="left", buttons=1, clickCount=count)
+                browser.mouse("mouseReleased", *corners[1], button="left", clickCount=count)
+            if shown_range(browser, chart) == pytest.approx(before):
+                break
         assert shown_range(browser, chart) == pytest.approx(before)
     assert browser.problems() == []
 
