@@ -9,6 +9,7 @@
 #include "mkc/base/error.hpp"
 #include "mkc/kernels/kernel_options.hpp"
 #include "mkc/problem/id_spelling.hpp"
+#include "mkc/problem/inspection.hpp"
 
 namespace mkc {
 
@@ -193,23 +194,11 @@ Hint no_overlap_hint(const std::vector<View>& views, const View& isolated) {
 
 // Through two samples there is a relation between any two views, and nothing to check it with.
 constexpr Index fewest_shared = 3;
-// Below this, completed rows say little, and errors measured on hidden rows say little of them.
-constexpr Index enough_shared = 10;
-
-// How many samples of each view other views have too.
-Indices shared_with_others(const Alignment& alignment) {
-  const auto views_of = alignment.observed.cast<Index>().rowwise().sum().eval();  // per sample
-  Indices shared;
-  for (Index m = 0; m < alignment.observed.cols(); ++m)
-    shared.push_back((alignment.observed.col(m) && views_of.array() > 1).count());
-  return shared;
-}
-
 // A view is completed from samples that it shares with others: with two or less it is refused, with
 // few there is a notice. Of several the smallest is named first, which the others depend on least.
 void check_overlap(const std::vector<View>& views, const Alignment& alignment, Strings& notices) {
   if (views.size() < 2 || alignment.observed.all()) return;
-  const Indices shared = shared_with_others(alignment);
+  const Indices shared = shared_with_others(alignment.observed);
   const auto size = [&](Index m) { return alignment.observed.col(m).count(); };
   Index least = 0;
   for (Index m = 1; m < std::ssize(views); ++m)

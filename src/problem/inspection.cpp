@@ -48,6 +48,14 @@ Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> shared_samples(const Mask& 
   return counts.transpose() * counts;
 }
 
+Indices shared_with_others(const Mask& observed) {
+  const auto views_of = observed.cast<Index>().rowwise().sum().eval();  // per sample
+  Indices shared;
+  for (Index m = 0; m < observed.cols(); ++m)
+    shared.push_back((observed.col(m) && views_of.array() > 1).count());
+  return shared;
+}
+
 Strings missingness_map(const Mask& observed, Index width) {
   const Index n = observed.rows();
   Indices order(static_cast<std::size_t>(n));

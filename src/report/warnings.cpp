@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "mkc/problem/inspection.hpp"
 #include "report/compact.hpp"
 #include "select/conformal.hpp"
 
@@ -19,7 +20,6 @@ using Warnings = std::vector<Warning>;
 
 constexpr double large_error = 0.6;   // of hidden rows, relative
 constexpr double few_observed = 0.3;  // of the samples
-constexpr Index enough_shared = 10;   // samples of a view that other views have too
 
 double number(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -130,16 +130,15 @@ void add_missing(const ResultFiles& files, Warnings& warnings) {
     return;
   }
   Strings few, apart;
-  const auto views_of = observed.cast<Index>().rowwise().sum().eval();
+  const Indices shared = shared_with_others(observed);
   for (Index m = 0; m < observed.cols(); ++m) {
     const auto share = static_cast<double>(observed.col(m).count()) / n;
-    const Index shared = (observed.col(m) && views_of.array() > 1).count();
     const std::string name =
         short_name(text(files.meta["views"].at(static_cast<std::size_t>(m)), "name"));
     if (share < few_observed)
       few.push_back(fmt::format("'{}' ({:.0f} % of the samples)", name, 100 * share));
-    if (observed.cols() > 1 && shared < enough_shared)
-      apart.push_back(fmt::format("'{}' ({} samples)", name, shared));
+    if (observed.cols() > 1 && shared[at(m)] < enough_shared)
+      apart.push_back(fmt::format("'{}' ({} samples)", name, shared[at(m)]));
   }
   if (!apart.empty())
     serious(warnings, "Few samples are shared with other views in " + listed(apart) +

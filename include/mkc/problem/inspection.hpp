@@ -16,6 +16,11 @@ std::vector<MissingPattern> missing_patterns(const Mask& observed);
 /// Samples that two views have in common; on the diagonal those each has. (M, M)
 Eigen::Matrix<Index, Eigen::Dynamic, Eigen::Dynamic> shared_samples(const Mask& observed);
 
+/// How many samples of each view other views have too. Below `enough_shared`, completed rows of the
+/// view say little, and errors measured on hidden rows say little of them.
+Indices shared_with_others(const Mask& observed);
+inline constexpr Index enough_shared = 10;
+
 /// One line per view, samples from left to right with most views first, at most `width` characters:
 /// '#' observed, '.' missing, '+' some observed and some missing samples.
 Strings missingness_map(const Mask& observed, Index width);
