@@ -67,17 +67,43 @@ void check_sizes(const Strings& row_ids, const Strings& column_ids, const Matrix
                                             values.cols()));
 }
 
-template <class File>
-void write_table(File file, const Strings& row_ids, const Strings& column_ids, const Matrix& values,
-                 const std::string& corner) {
+/// A name as a cell, quoted where it holds one of `special`, begins with '#' or has blanks at an
+/// end.
+std::string cell(const std::string& name, const char* special) {
+  const bool plain = name.find_first_of(special) == std::string::npos && !name.starts_with('#') &&
+                     !name.starts_with(' ') && !name.ends_with(' ');
+  if (plain) return name;
+  std::string cell = "\"";
+  for (const char c : name) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + '"';
+}
+
+/// How the cells of a table are separated, and how names are written as cells.
+struct Tabs {
+  static constexpr char delimiter = '\t';
+  static std::string name(const std::string& text) { return tsv_cell(text); }
+};
+struct Commas {
+  static constexpr char delimiter = ',';
+  static std::string name(const std::string& text) { return csv_cell(text); }
+};
+
+template <class File, class Cells>
+void write_table(const std::string& path, const Strings& row_ids, const Strings& column_ids,
+                 const Matrix& values, const std::string& corner) {
+  check_sizes(row_ids, column_ids, values);
+  File file(path);
   fmt::memory_buffer text;
-  text.append(tsv_cell(corner));
-  for (const auto& id : column_ids) fmt::format_to(std::back_inserter(text), "\t{}", tsv_cell(id));
+  text.append(Cells::name(corner));
+  for (const auto& id : column_ids) {
+    text.push_back(Cells::delimiter);
+    text.append(Cells::name(id));
+  }
   text.push_back('\n');
   for (Index i = 0; i < values.rows(); ++i) {
-    text.append(tsv_cell(row_ids[at(i)]));
+    text.append(Cells::name(row_ids[at(i)]));
     for (Index j = 0; j < values.cols(); ++j) {
-      text.push_back('\t');
+      text.push_back(Cells::delimiter);
       append_number(text, values(i, j));
     }
     text.push_back('\n');
@@ -93,24 +119,44 @@ void write_table(File file, const Strings& row_ids, const Strings& column_ids, c
 
 void write_matrix_tsv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
                       const Matrix& values, const std::string& corner) {
-  check_sizes(row_ids, column_ids, values);
-  write_table(OutputFile(path), row_ids, column_ids, values, corner);
+  write_table<OutputFile, Tabs>(path, row_ids, column_ids, values, corner);
 }
 
 void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
                          const Matrix& values, const std::string& corner) {
-  check_sizes(row_ids, column_ids, values);
-  write_table(GzipFile(path), row_ids, column_ids, values, corner);
+  write_table<GzipFile, Tabs>(path, row_ids, column_ids, values, corner);
 }
 
-std::string tsv_cell(const std::string& name) {
-  const bool plain = name.find_first_of("\t\"\n\r") == std::string::npos &&
-                     !name.starts_with('#') && !name.starts_with(' ') && !name.ends_with(' ');
-  if (plain) return name;
-  std::string cell = "\"";
-  for (const char c : name) cell += c == '"' ? "\"\"" : std::string(1, c);
-  return cell + '"';
+void write_matrix_csv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
+                      const Matrix& values, const std::string& corner) {
+  write_table<OutputFile, Commas>(path, row_ids, column_ids, values, corner);
 }
+
+void write_matrix_csv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
+                         const Matrix& values, const std::string& corner) {
+  write_table<GzipFile, Commas>(path, row_ids, column_ids, values, corner);
+}
+
+bool is_table_name(const std::string& name) {
+  for (const char* extension : {".csv", ".csv.gz", ".tsv", ".tsv.gz"})
+    if (has_extension(name, extension)) return true;
+  return false;
+}
+
+void write_matrix_table(const std::string& path, const std::string& name, const Strings& row_ids,
+                        const Strings& column_ids, const Matrix& values,
+                        const std::string& corner) {
+  const bool packed = has_extension(name, ".gz");
+  const bool commas = has_extension(name, ".csv") || has_extension(name, ".csv.gz");
+  const auto write = commas ? (packed ? write_matrix_csv_gz : write_matrix_csv)
+                            : (packed ? write_matrix_tsv_gz : write_matrix_tsv);
+  write(path, row_ids, column_ids, values, corner);
+}
+
+std::string tsv_cell(const std::string& name) { return cell(name, "\t\"\n\r"); }
+
+// Tabs and semicolons too: readers guess the delimiter from those they find.
+std::string csv_cell(const std::string& name) { return cell(name, ",;\t\"\n\r"); }
 
 std::string file_name_for(const std::string& view) {
   std::string name = view.substr(0, longest_file_name);

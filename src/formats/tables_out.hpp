@@ -6,17 +6,33 @@
 
 namespace mkc::io {
 
-/// Writes a table that read_table reads back to the same numbers: tab-separated, first header cell
-/// `corner`, shortest numbers, NaN as NA. Names are quoted where needed only. The same table gives
-/// the same bytes, in gzip too. OutputError where writing fails.
+/// Writes a table that read_table reads back to the same numbers: separated by tabs or commas,
+/// first header cell `corner`, shortest numbers, NaN as NA. Names are quoted where needed only. The
+/// same table gives the same bytes, in gzip too. OutputError where writing fails.
 void write_matrix_tsv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
                       const Matrix& values, const std::string& corner = "sample");
 void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
                          const Matrix& values, const std::string& corner = "sample");
+void write_matrix_csv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
+                      const Matrix& values, const std::string& corner = "sample");
+void write_matrix_csv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
+                         const Matrix& values, const std::string& corner = "sample");
+
+/// Whether a file of this name is one of these tables: .csv, .csv.gz, .tsv or .tsv.gz.
+bool is_table_name(const std::string& name);
+
+/// Writes the table in the form that the extension of `name` asks for; `path` may be a temporary
+/// file beside it.
+void write_matrix_table(const std::string& path, const std::string& name, const Strings& row_ids,
+                        const Strings& column_ids, const Matrix& values,
+                        const std::string& corner = "sample");
 
 /// A name as a cell of a TSV file: quoted where it holds a tab, a quote or a line end, begins with
 /// '#', or has blanks at an end.
 std::string tsv_cell(const std::string& name);
+
+/// The same for a CSV file, where commas and semicolons need quotes too.
+std::string csv_cell(const std::string& name);
 
 /// File name (without extension) for a view. Slashes, backslashes, control characters and a
 /// leading dot become '_'; long names are cut at 200 bytes; "" becomes "view". The result

@@ -30,14 +30,23 @@ TEST(TablesOut, TablesReadBackToTheLastBit) {
   values(5, 6) = 5e-324;
   Strings rows, columns{"a", "b,c", "d;e", "\"q\"", "#f", " g", "\xC3\xA9"};
   for (int i = 0; i < 40; ++i) rows.push_back("#" + std::to_string(i));
-  write_matrix_tsv(folder.file("a.tsv"), rows, columns, values);
-  write_matrix_tsv_gz(folder.file("a.tsv.gz"), rows, columns, values);
-  for (const char* name : {"a.tsv", "a.tsv.gz"}) {
+  for (const char* name : {"a.tsv", "a.tsv.gz", "a.csv", "a.CSV.gz"}) {
+    EXPECT_TRUE(is_table_name(name));
+    write_matrix_table(folder.file(name), name, rows, columns, values);
     const Table table = read_table(folder.file(name));
     EXPECT_EQ(table.row_names, rows);
     EXPECT_EQ(table.column_names, columns);
     EXPECT_EQ(table.values, values);
   }
+}
+
+TEST(TablesOut, NamesInCsvAreQuotedWhereTheyHoldADelimiter) {
+  const TempDir folder;
+  const Matrix values = (Matrix(1, 4) << 1, 0.5, std::nan(""), -2).finished();
+  write_matrix_csv(folder.file("a.csv"), {"A, 1"}, {"x", "y;z", "say \"x\"", "t\tu"}, values, "id");
+  EXPECT_EQ(read_file(folder.file("a.csv")),
+            "id,x,\"y;z\",\"say \"\"x\"\"\",\"t\tu\"\n\"A, 1\",1,0.5,NA,-2\n");
+  EXPECT_FALSE(is_table_name("a.npz"));
 }
 
 TEST(TablesOut, GzipBytesDependOnTheTableOnly) {
