@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 #include "base/names.hpp"
 #include "base/stopwatch.hpp"
+#include "cohort_files.hpp"
 #include "command.hpp"
 #include "completion_cost.hpp"
 #include "exit_codes.hpp"
@@ -17,6 +18,7 @@
 #include "mkc/kernels/kernel_options.hpp"
 #include "mkc/problem/metrics.hpp"
 #include "mkc/problem/synthetic.hpp"
+#include "mkc/version.hpp"
 #include "numeric/blocks.hpp"
 #include "report_out.hpp"
 #include "select/stacking.hpp"
@@ -31,6 +33,7 @@ struct DemoArguments {
   std::uint64_t seed = 1;
   int threads = 0;
   bool force = false;
+  bool cohort = false;
   TerminalArguments terminal;
   ReportArguments report{"", "mkc demo: four views of 150 simulated samples"};
 };
@@ -192,7 +195,36 @@ void write(const DemoArguments& arguments, const Assembled& assembled, const Com
   report.commit();
 }
 
+// Files to try the commands on, nothing completed.
+int run_cohort(const DemoArguments& arguments) {
+  if (arguments.method != default_method || !arguments.report.report.empty())
+    throw OptionError("--cohort completes nothing, so --method and --report do not apply",
+                      "leave them out, or leave out --cohort");
+  Terminal terminal = make_terminal(arguments.terminal);
+  io::OutputFolder folder(arguments.output, "demo", arguments.force);
+  const Cohort cohort = make_cohort(150, arguments.seed);
+  finish_first("writing the files");
+  write_cohort(folder, cohort);
+  const nlohmann::ordered_json meta = {{"mkc_version", version},
+                                       {"created", io::now_utc()},
+                                       {"command_line", command_line()},
+                                       {"seed", arguments.seed},
+                                       {"patients", cohort.patients.size()}};
+  io::write_text_file(folder.path("meta_info.json"), meta.dump(2) + "\n");
+  commit(folder, terminal);
+  terminal.message(fmt::format(
+      "{} simulated patients in {}/: rna.csv, methylation.csv, protein.csv (features in rows, "
+      "aliquots in columns), clinical.csv (subtype, days, died)",
+      cohort.patients.size(), arguments.output));
+  terminal.message("next:");
+  terminal.message(fmt::format("  mkc inspect {0}/rna.csv {0}/methylation.csv {0}/protein.csv",
+                               arguments.output));
+  if (arguments.terminal.json) print_result(folder.meta_info());
+  return exit_ok;
+}
+
 int run_demo(const DemoArguments& arguments) {
+  if (arguments.cohort) return run_cohort(arguments);
   Terminal terminal = make_terminal(arguments.terminal);
   io::OutputFolder folder(arguments.output, "demo", arguments.force);
   ReportOut report(arguments.report, arguments.force, &folder);
@@ -226,7 +258,8 @@ Runner add_demo(CommandParser& parser) {
       "Complete four views of 150 simulated samples, a quarter of them hidden, and compare with "
       "the truth.\n\n"
       "  mkc demo\n"
-      "  mkc demo --seed 7 -m knn,k=3 -o other");
+      "  mkc demo --seed 7 -m knn,k=3 -o other\n"
+      "  mkc demo --cohort -o cohort");
   parser.option("-o,--output", arguments->output, "output folder, also with the input tables",
                 Takes::folder);
   parser.option("-m,--method", arguments->method, "NAME[,option=value,...]; see 'mkc methods'",
@@ -234,6 +267,9 @@ Runner add_demo(CommandParser& parser) {
   add_report_arguments(parser, arguments->report);
   parser.option("--seed", arguments->seed, "seed of the example and of all random numbers");
   add_threads_argument(parser, arguments->threads);
+  parser.flag("--cohort", arguments->cohort,
+              "write the files of a simulated cancer study instead: three tables and clinical "
+              "data, to try the commands on");
   parser.flag("-f,--force", arguments->force, "replace an earlier result");
   add_terminal_arguments(parser, arguments->terminal);
   return [arguments] { return run_demo(*arguments); };

@@ -101,3 +101,19 @@ def test_demo_table(mkc):
     lines = mkc("demo", "-m", "knn").out.splitlines()
     assert lines[0].split() == ["view", "kernel", "samples", "missing", "error", "%", "mean", "fill", "%", "seconds"]
     assert len(lines) == 6
+
+
+def test_demo_writes_the_files_of_a_cohort(mkc, tmp_path):
+    run = mkc("demo", "--cohort", "-o", "cohort")
+    assert run.code == 0 and "mkc inspect cohort/rna.csv" in run.err
+    clinical = (tmp_path / "cohort/clinical.csv").read_text().splitlines()
+    assert clinical[0] == "patient,subtype,days,died" and len(clinical) == 151
+    barcodes = [
+        (tmp_path / f"cohort/{name}.csv").read_text().splitlines()[0].split(",")[1]
+        for name in ("rna", "methylation", "protein")
+    ]
+    assert [len(barcode) for barcode in barcodes] == [28, 16, 19]
+    assert mkc("demo", "--cohort", "-o", "cohort").code == 2  # it exists
+    assert mkc("demo", "--cohort", "-o", "cohort", "--force", "--seed", "2").code == 0
+    refused = mkc("demo", "--cohort", "-m", "knn", "-o", "other")
+    assert refused.code == 2 and "--cohort completes nothing" in refused.err
