@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the seeds of fuzz/corpus, with the libraries that write such files.
 
-python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata
+python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata openpyxl
 /tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus
 """
 
@@ -13,12 +13,16 @@ import anndata
 import h5py
 import mudata
 import numpy as np
+import openpyxl
 import pandas as pd
 import scipy.io
 import scipy.sparse
 
 warnings.simplefilter("ignore")
 ROOT = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/cli"))
+import xlsx_files  # noqa: E402
+
 random = np.random.default_rng(0)
 X = np.round(random.normal(size=(4, 3)), 2)
 COUNTS = np.array([[0, 2, 0], [1, 0, 0], [0, 0, 3], [0, 5, 0]], float)
@@ -161,6 +165,23 @@ def texts():
     )
 
 
+def workbooks():
+    shared = xlsx_files.shared(0)
+    rows = [["id", "g1", "class"], ["P-1", 0.5, shared], ["P-2", True, xlsx_files.error("#N/A")]]
+    merged = '<mergeCells><mergeCell ref="F1:G2"/></mergeCells>'
+    write("sheet/words.xml", xlsx_files.sheet(rows, after=merged))
+    numbers = [["id", "g1", "g2"], ["P-1", 0.5, True], ["P-2", xlsx_files.error("#N/A"), 2]]
+    xlsx_files.write_xlsx(ROOT / "xlsx/small.xlsx", {"a": numbers, "b": numbers}, texts=["x"], packed=False)
+    xlsx_files.write_xlsx(
+        ROOT / "xlsx/refused-date.xlsx", {"a": [["id", "g"], [xlsx_files.date(45537), 1]]}, formats=["d-mmm"]
+    )
+    write("sheet/dates.xml", xlsx_files.sheet([["id", "born"], ["P-1", xlsx_files.date(45537)]]))
+    book = openpyxl.Workbook()
+    for row in (["id", "g1", "g2"], ["P-1", 1, 2.5], ["P-2", None, -1e5]):
+        book.active.append(row)
+    book.save(ROOT / "xlsx/openpyxl.xlsx")
+
+
 def results():
     """Files of results of version 0.1; in folders, the first byte says which file it is (folders.cpp)."""
     fixtures = ROOT.parents[1] / "tests/fixtures/0.1"
@@ -183,10 +204,11 @@ def results():
 
 
 if __name__ == "__main__":
-    for folder in ("mat", "mask", "hdf5", "npy", "npz"):
+    for folder in ("mat", "mask", "hdf5", "npy", "npz", "xlsx"):
         (ROOT / folder).mkdir(parents=True, exist_ok=True)
     mat()
     hdf5()
     arrays()
     texts()
+    workbooks()
     results()

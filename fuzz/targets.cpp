@@ -10,6 +10,8 @@
 #include "files/mask.hpp"
 #include "files/read_views.hpp"
 #include "folders.hpp"
+#include "formats/text_table.hpp"
+#include "formats/xlsx_sheet.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/evaluate/evaluation.hpp"
 #include "mkc/files/model_file.hpp"
@@ -51,6 +53,26 @@ void read_labels(const std::string& path) {
   io::read_labels({path, ""}, {"P-1", "P-2", "P-3"}, notices);
 }
 
+/// A workbook, as a view and as labels.
+void read_workbook(const std::string& path) {
+  read_view(path);
+  Strings notices;
+  io::read_labels({path, "g1"}, {"P-1", "P-2", "P-3"}, notices);
+}
+
+/// The part of a workbook that holds a sheet, without its archive.
+void read_sheet(const std::string& path) {
+  const std::string bytes = read_file(path);
+  const Strings texts = {"x", "P-1"};
+  const std::vector<bool> is_date = {false, true};
+  io::SheetReader reader({path, texts, is_date, false, io::CellsAs::words});
+  const io::XmlEvents events = reader.events();
+  io::XmlParser(path, events).feed(bytes.data(), bytes.size(), true);
+  io::SheetText sheet;
+  reader.finish(sheet);
+  io::read_text_table(io::TextLines(path, std::move(sheet.text)));
+}
+
 /// Trials are texts: read, or not taken for a trial.
 void read_trial(const std::string& path) {
   const std::string text = read_file(path);
@@ -87,6 +109,8 @@ const std::map<std::string_view, Target>& targets() {
       {"npz", {file(".npz"), read_view}},
       {"mat", {file(".mat"), read_view}},
       {"mtx", {file(".mtx"), read_view}},
+      {"xlsx", {file(".xlsx"), read_workbook}},
+      {"sheet", {file(".xml"), read_sheet}},
       {"hdf5", {mat_or(".h5"), read_view}},
       {"toml", {file(".toml"), [](const std::string& path) { io::read_manifest(path); }}},
       {"config", {file(".toml"), [](const std::string& path) { io::read_configuration(path); }}},

@@ -29,7 +29,8 @@ Strings words_of(const h5::Node& node) {
   return words;
 }
 
-/// The index of a table (obs, var).
+}  // namespace
+
 Strings index_of(const h5::Node& group, const std::string& table) {
   const h5::Node node = h5::open(group, table);
   if (!node.is_group())
@@ -41,6 +42,8 @@ Strings index_of(const h5::Node& group, const std::string& table) {
   check_ids(names, index.where);
   return names;
 }
+
+namespace {
 
 Matrix sparse_values(const h5::Node& group, const std::string& format) {
   auto shape = h5::number_attribute(group, "shape");
@@ -117,8 +120,8 @@ bool selects_inside(const std::string& selector) {
   return selector == "X" || selector.starts_with("obsp/") || selector.starts_with("obsm/");
 }
 
-/// Names of the samples of a modality in the whole object: obsmap holds, for every sample, the row
-/// of the modality counted from 1, or 0.
+}  // namespace
+
 Strings mapped_samples(const h5::Node& root, const std::string& modality, Strings own,
                        const Strings& all) {
   if (!h5::has(root, "obsmap")) return own;
@@ -144,6 +147,8 @@ Strings mapped_samples(const h5::Node& root, const std::string& modality, String
   check_ids(own, node.where);
   return own;
 }
+
+namespace {
 
 void refuse_shared_features(const h5::Node& root) {
   const auto axis = h5::number_attribute(root, "axis");

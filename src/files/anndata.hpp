@@ -19,4 +19,12 @@ void read_mudata(const ViewSpec& spec, const h5::Node& root, const TableSink& si
 /// one name is given for several.
 Strings choose_views(const ViewSpec& spec, const Strings& names);
 
+/// The index of a table (obs, var).
+Strings index_of(const h5::Node& group, const std::string& table);
+
+/// Names of the samples of a modality in the whole object: obsmap holds, for every sample, the row
+/// of the modality counted from 1, or 0.
+Strings mapped_samples(const h5::Node& root, const std::string& modality, Strings own,
+                       const Strings& all);
+
 }  // namespace mkc::io

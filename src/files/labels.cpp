@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "files/label_table.hpp"
 #include "formats/cells.hpp"
-#include "formats/text_table.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -53,14 +53,22 @@ void report_unknown(const TextTable& table, const std::vector<std::size_t>& unkn
 }  // namespace
 
 LabelSource parse_label_source(const std::string& text) {
-  const auto colon = text.rfind(':');
   std::error_code ignored;
+  auto colon = text.rfind(':');
   if (colon == std::string::npos || std::filesystem::exists(text, ignored)) return {text, ""};
+  // The column may hold colons too: the longest part that is a file is the path.
+  for (auto other = colon; other != std::string::npos && other > 0;
+       other = text.rfind(':', other - 1))
+    if (std::filesystem::exists(text.substr(0, other), ignored)) {
+      colon = other;
+      break;
+    }
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-Labels read_labels(const LabelSource& source, const Strings& samples, Strings& notices) {
-  const TextTable table = read_text_table(source.path);
+Labels read_labels(const LabelSource& given, const Strings& samples, Strings& notices) {
+  LabelSource source = given;
+  const TextTable table = read_label_table(source, samples, notices);
   if (table.rows.empty())
     throw InputError(fmt::format("{}: a header, but no rows follow it", source.path), label_layout);
   const std::size_t column = class_column(table, source);

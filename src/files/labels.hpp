@@ -13,7 +13,7 @@ struct LabelSource {
 };
 LabelSource parse_label_source(const std::string& text);
 
-/// Reads the classes of samples from a CSV or TSV table, plain or gzip: a header, sample ids in the
+/// Reads the classes of samples from a table (read_label_table()): a header, sample ids in the
 /// first column, classes as text in another, which must be named where there are several. An empty
 /// or missing value means no class; samples the table does not name have none either. Labels of
 /// other samples than `samples` are left out, with a notice. InputError with the line where none of

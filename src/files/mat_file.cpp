@@ -1,4 +1,5 @@
 #include "files/hdf5_guard.hpp"
+#include "files/label_carrier.hpp"
 #include "files/mat_views.hpp"
 #include "formats/files.hpp"
 #include "formats/mat73_read.hpp"
@@ -25,6 +26,11 @@ MaskTable mask_of_mat_file(const std::string& path) {
   });
   const RawTable& table = tables.at(0);
   return {table.row_names, table.column_names, table.values.array() == 1};
+}
+
+LabelColumns labels_of_mat_file(const std::string& path, const std::string& wanted) {
+  if (!is_mat73(path)) return labels_of_mat(path, parse_mat5(read_whole_file(path), path), wanted);
+  return labels_in_child(path, [&] { return labels_of_mat(path, parse_mat73(path), wanted); });
 }
 
 }  // namespace mkc::io

@@ -14,8 +14,6 @@ namespace {
 
 using Type = MatArray::Type;
 
-const Strings label_names = {"y", "Y", "gt", "labels", "label", "truth", "gnd"};
-
 bool is_stack(const MatArray& array) {
   return array.type == Type::numbers && array.shape.size() == 3 && array.values.size() > 0;
 }
@@ -33,34 +31,12 @@ bool is_list_of_matrices(const MatArray& array) {
          std::all_of(array.cells.begin(), array.cells.end(), is_matrix);
 }
 
-const MatArray* find(const MatVariables& variables, std::string_view name) {
-  for (const auto& [own, array] : variables)
-    if (own == name) return &array;
-  return nullptr;
-}
-
-/// Words of a char matrix, a cell array of texts, or whole numbers; nothing for anything else.
-std::optional<Strings> words_of(const MatArray& array) {
-  if (array.type == Type::text) return array.text;
-  Strings words;
-  if (array.type == Type::cells) {
-    for (const auto& cell : array.cells) {
-      if (cell.type != Type::text || cell.text.size() > 1) return std::nullopt;
-      words.push_back(cell.text.empty() ? "" : cell.text[0]);
-    }
-    return words;
-  }
-  if (!is_vector(array)) return std::nullopt;
-  for (const double number : array.values.reshaped()) words.push_back(format_number(number));
-  return words;
-}
-
 /// The words of a variable where the file has it; InputError where it holds something else.
 std::optional<Strings> named_words(const MatVariables& variables, const std::string& name,
                                    Index count, const std::string& path) {
-  const MatArray* array = find(variables, name);
+  const MatArray* array = find_variable(variables, name);
   if (array == nullptr) return std::nullopt;
-  auto words = words_of(*array);
+  auto words = words_of_mat(*array);
   if (!words || static_cast<Index>(words->size()) != count)
     throw InputError(fmt::format("{}:{}: {} names are needed, found {}", path, shown(name), count,
                                  words ? std::to_string(words->size()) + " names"
@@ -110,8 +86,8 @@ bool samples_in_columns(const std::vector<MatArray>& cells, const MatVariables& 
   };
   if (!agree(1)) return false;
   if (!agree(0)) return true;
-  for (const auto& name : label_names)
-    if (const MatArray* labels = find(variables, name); labels && is_vector(*labels))
+  for (const auto& name : mat_label_names())
+    if (const MatArray* labels = find_variable(variables, name); labels && is_vector(*labels))
       return labels->values.size() == first[1] && first[0] != first[1];
   return false;
 }
@@ -194,7 +170,7 @@ Sheets sheets_of_matrices(const ViewSpec& spec, MatVariables& variables) {
 
 Sheets find_sheets(const ViewSpec& spec, MatVariables& variables) {
   for (const char* name : {"K", "PredK"})
-    if (const MatArray* array = find(variables, name);
+    if (const MatArray* array = find_variable(variables, name);
         array && is_stack(*array) && array->shape[0] == array->shape[1])
       return *sheets_of_variable(spec, name, variables);
   for (const auto& [name, array] : variables)
@@ -218,7 +194,7 @@ const MatArray* mask_for(const MatVariables& variables, const Sheets& sheets, In
                          const std::string& path) {
   // Beside PredK it marks what was completed, which must not be hidden again.
   const bool masked = !sheets.variable.empty() && sheets.variable != "PredK";
-  const MatArray* mask = masked ? find(variables, "MID") : nullptr;
+  const MatArray* mask = masked ? find_variable(variables, "MID") : nullptr;
   if (mask == nullptr) return nullptr;
   if (!is_matrix(*mask) || mask->shape[0] != rows ||
       mask->shape[1] != static_cast<Index>(sheets.views.size()))
@@ -297,7 +273,7 @@ std::vector<RawTable> tables_of_mat(const ViewSpec& spec, MatVariables variables
 }
 
 MaskTable mask_of_mat(const std::string& path, const MatVariables& variables) {
-  const MatArray* mask = find(variables, "MID");
+  const MatArray* mask = find_variable(variables, "MID");
   if (mask == nullptr)
     for (const auto& [name, array] : variables)
       if (is_matrix(array) && !is_vector(array)) mask = mask == nullptr ? &array : mask;

@@ -13,6 +13,7 @@
 #include "formats/csv.hpp"
 #include "formats/files.hpp"
 #include "formats/npz.hpp"
+#include "formats/xlsx.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -22,7 +23,7 @@ namespace {
 constexpr std::string_view samples_array = "samples";
 constexpr std::string_view samples_prefix = "samples_";
 constexpr const char* supported =
-    "supported are .csv, .tsv and .txt (also with .gz), .npy, .npz, .mat, .mtx, "
+    "supported are .csv, .tsv and .txt (also with .gz), .npy, .npz, .mat, .mtx, .xlsx, "
     ".h5, .h5ad and .h5mu";
 
 bool is_table(std::string_view path) {
@@ -46,7 +47,7 @@ std::string view_name(const ViewSpec& spec) {
                      "give the view a name: NAME=PATH");
   remove_extension(name, ".gz");
   for (const std::string_view extension :
-       {".csv", ".tsv", ".txt", ".npy", ".mtx", ".h5", ".hdf5", ".h5ad", ".h5mu"})
+       {".csv", ".tsv", ".txt", ".npy", ".mtx", ".h5", ".hdf5", ".h5ad", ".h5mu", ".xlsx", ".xlsm"})
     if (remove_extension(name, extension)) break;
   return name;
 }
@@ -76,17 +77,33 @@ void number_rows(RawTable& table) {
 
 namespace {
 
-RawTable table_of_text(const ViewSpec& spec, const Strings& na_values) {
+RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLines lines,
+                        std::string name, std::string source) {
   // Several rows of one sample are for merge_replicates to judge.
   const TableOptions options{.na_values = na_values, .repeated_names = true};
-  Table text = read_table(spec.path, options);
-  RawTable table = new_table(view_name(spec), spec.path);
+  Table text = read_table(std::move(lines), options);
+  RawTable table = new_table(std::move(name), std::move(source));
   table.row_names = std::move(text.row_names);
   table.column_names = std::move(text.column_names);
   table.values = std::move(text.values);
   table.lines = std::move(text.lines);
   table.notices = std::move(text.notices);
   table.kind = spec.kind;
+  return table;
+}
+
+RawTable table_of_text(const ViewSpec& spec, const Strings& na_values) {
+  return table_of_lines(spec, na_values, TextLines(spec.path), view_name(spec), spec.path);
+}
+
+/// A sheet goes the way of a text table; its rows are the lines.
+RawTable table_of_workbook(const ViewSpec& spec, const Strings& na_values) {
+  SheetText sheet = Workbook(spec.path).read(spec.array, CellsAs::numbers);
+  const bool chosen = !spec.array.empty();
+  const std::string name = chosen && spec.name.empty() ? spec.array : view_name(spec);
+  RawTable table = table_of_lines(spec, na_values, TextLines(spec.path, std::move(sheet.text)),
+                                  name, chosen ? spec.path + ":" + spec.array : spec.path);
+  table.notices.insert(table.notices.begin(), sheet.notices.begin(), sheet.notices.end());
   return table;
 }
 
@@ -176,20 +193,30 @@ std::vector<RawTable> tables_of_npz(const ViewSpec& spec) {
   return tables;
 }
 
+/// Kinds that users have and mkc does not read: how to get there from them.
+[[noreturn]] void refuse_file(const std::string& path) {
+  require_file(path);
+  Hint hint = supported;
+  for (const char* extension : {".xls", ".xlsb", ".ods"})
+    if (has_extension(path, extension))
+      hint = "save it as .xlsx or as CSV in a spreadsheet program";
+  throw InputError(fmt::format("'{}': a file of this kind is not read", path), hint);
+}
+
 std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values) {
   if (has_extension(spec.path, ".npz")) return tables_of_npz(spec);
   if (has_extension(spec.path, ".mat")) return tables_of_mat_file(spec);
   if (is_hdf5_path(spec.path)) return tables_of_hdf5(spec);
+  if (is_workbook_path(spec.path)) return {table_of_workbook(spec, na_values)};
   if (!spec.array.empty())
-    throw InputError(fmt::format("'{}:{}': only NPZ, MAT and HDF5 files hold named arrays",
-                                 spec.path, spec.array),
-                     supported);
+    throw InputError(
+        fmt::format("'{}:{}': a file of this kind holds no named arrays", spec.path, spec.array),
+        supported);
   if (is_table(spec.path)) return {table_of_text(spec, na_values)};
   if (has_extension(spec.path, ".npy")) return {table_of_npy(spec)};
   if (has_extension(spec.path, ".mtx") || has_extension(spec.path, ".mtx.gz"))
     return {table_of_mtx(spec)};
-  require_file(spec.path);
-  throw InputError(fmt::format("'{}': a file of this kind is not read", spec.path), supported);
+  refuse_file(spec.path);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "base/utf8.hpp"
 #include "files/hdf5_views.hpp"
 #include "formats/files.hpp"
+#include "formats/xlsx.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/files/read_options.hpp"
 #include "mkc/files/view_spec.hpp"
@@ -36,7 +37,8 @@ std::string take_name(std::string& text, const std::string& whole) {
 }
 
 bool holds_named_arrays(const std::string& path) {
-  return has_extension(path, ".npz") || has_extension(path, ".mat") || is_hdf5_path(path);
+  return has_extension(path, ".npz") || has_extension(path, ".mat") || is_hdf5_path(path) ||
+         is_workbook_path(path);
 }
 
 /// Cuts ":ARRAY" off the end where there is one.

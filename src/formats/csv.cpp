@@ -66,9 +66,9 @@ Index count_rows(const std::string& path, Index columns) {
 /// Reads one table from front to back; each member function is one step.
 class TableReader {
  public:
-  TableReader(const std::string& path, const TableOptions& options)
-      : options_(options), lines_(path) {
-    table_.path = path;
+  TableReader(TextLines lines, const TableOptions& options)
+      : options_(options), lines_(std::move(lines)) {
+    table_.path = lines_.path();
   }
 
   Table read() {
@@ -283,7 +283,11 @@ class TableReader {
 }  // namespace
 
 Table read_table(const std::string& path, const TableOptions& options) {
-  return TableReader(path, options).read();
+  return read_table(TextLines(path), options);
+}
+
+Table read_table(TextLines lines, const TableOptions& options) {
+  return TableReader(std::move(lines), options).read();
 }
 
 }  // namespace mkc::io

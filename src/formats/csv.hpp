@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "formats/text_lines.hpp"
 #include "mkc/base/types.hpp"
 
 namespace mkc::io {
@@ -31,5 +32,6 @@ struct TableOptions {
 /// cell, NA, N/A, NaN, nan, null, NULL, None. Infinities are read as such. Throws InputError with
 /// line and column for anything else.
 Table read_table(const std::string& path, const TableOptions& options = {});
+Table read_table(TextLines lines, const TableOptions& options = {});
 
 }  // namespace mkc::io

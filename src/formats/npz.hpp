@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -9,19 +8,10 @@
 #include <vector>
 
 #include "formats/npy.hpp"
+#include "formats/zip_read.hpp"
 #include "mkc/base/types.hpp"
 
-struct zip;  // libzip's open archive
-
 namespace mkc::io {
-
-struct DiscardZip {
-  void operator()(zip* archive) const noexcept;
-};
-using ZipArchive = std::unique_ptr<zip, DiscardZip>;
-
-/// An archive opened with flags of libzip, or null and the reason.
-ZipArchive open_zip(const std::string& path, int flags, std::string& reason);
 
 /// Arrays in the order of the file, each with its name.
 using NamedArrays = std::vector<std::pair<std::string, Array>>;

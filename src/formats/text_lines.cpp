@@ -47,7 +47,10 @@ TextLines::TextLines(const std::string& path) : path_(path) {
   skip_byte_order_mark();
 }
 
-bool TextLines::is_plain() const { return gzdirect(file_.get()) == 1; }
+TextLines::TextLines(std::string path, std::string text)
+    : path_(std::move(path)), buffer_(std::move(text)), end_(buffer_.size()), at_end_(true) {}
+
+bool TextLines::is_plain() const { return file_ && gzdirect(file_.get()) == 1; }
 
 std::optional<std::string_view> TextLines::next() {
   for (std::size_t searched = 0;;) {

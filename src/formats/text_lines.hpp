@@ -20,6 +20,9 @@ class TextLines {
  public:
   explicit TextLines(const std::string& path);
 
+  /// Lines of a text in memory, which comes from the file at this path.
+  TextLines(std::string path, std::string text);
+
   /// The next line, valid until the next call; nothing at the end of the file.
   std::optional<std::string_view> next();
 
@@ -48,7 +51,7 @@ class TextLines {
   std::unique_ptr<gzFile_s, Close> file_;
   std::uint64_t file_size_ = 0;
   std::size_t block_size_ = 0;  // read at a time
-  std::vector<char> buffer_;    // bytes [begin_, end_) are read but not yet returned
+  std::string buffer_;          // bytes [begin_, end_) are read but not yet returned
   std::size_t begin_ = 0, end_ = 0;
   std::size_t bytes_read_ = 0;
   double resident_before_ = 0;  // memory of the process when reading began

@@ -6,13 +6,14 @@
 
 #include "base/text.hpp"
 #include "formats/cells.hpp"
-#include "formats/text_lines.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
 
-TextTable read_text_table(const std::string& path) {
-  TextLines lines(path);
+TextTable read_text_table(const std::string& path) { return read_text_table(TextLines(path)); }
+
+TextTable read_text_table(TextLines lines) {
+  const std::string path = lines.path();
   const auto first = lines.next_row();
   if (!first) throw InputError(fmt::format("{}: the file is empty", path));
   const Delimiter delimiter = recognise_delimiter(*first).value_or(Delimiter::blanks);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "formats/text_lines.hpp"
 #include "mkc/base/types.hpp"
 
 namespace mkc::io {
@@ -17,6 +18,7 @@ struct TextTable {
 /// Skips comments and blank lines. InputError with the line where a row has too few or too many
 /// cells, or its quotes do not match.
 TextTable read_text_table(const std::string& path);
+TextTable read_text_table(TextLines lines);
 
 /// The column of that name, searched from column `first` on; InputError (with this hint) where
 /// there is none.

@@ -11,6 +11,7 @@ import zlib
 import numpy as np
 import pytest
 from conftest import BINARY, psd
+from xlsx_files import shared, write_xlsx
 
 MIB = 1 << 20
 
@@ -114,3 +115,32 @@ def test_mat_above_the_limit_is_not_read(tmp_path, kernels):
     code, messages, peak = run(tmp_path, "complete", "zeros.mat", "kernels.npz", "--memory", "150M", "-o", "out")
     assert code == 5 and "zeros.mat: 26214400 x 1 values need 200 MiB" in messages, messages
     assert peak < 150
+
+
+def test_workbook_above_the_limit_is_not_read(tmp_path, kernels):
+    """A text of 32,000 letters that 10,000 cells share: 320 MB of text in 110 KB."""
+    rows = [["id", "a"]] + [[f"s{i}", shared(0)] for i in range(10_000)]
+    write_xlsx(tmp_path / "x.xlsx", {"a": rows}, texts=["x" * 32_000])
+    assert (tmp_path / "x.xlsx").stat().st_size < 200_000
+    code, messages, peak = run(tmp_path, "complete", "x.xlsx", "kernels.npz", "--memory", "150M", "-o", "out")
+    assert code == 5 and "x.xlsx, sheet 'a': the text of its cells need" in messages, messages
+    assert peak < 150
+
+
+def test_workbook_of_empty_cells(tmp_path, kernels):
+    """Every row has the width of the header: 2000 names and 10,000 rows are 20 million missing values."""
+    rows = [["id", *(f"f{j}" for j in range(2000))]] + [[f"s{i}"] for i in range(10_000)]
+    write_xlsx(tmp_path / "x.xlsx", {"a": rows})
+    code, messages, peak = run(tmp_path, "complete", "x.xlsx", "kernels.npz", "--memory", "200M", "-o", "out")
+    assert code == 5 and "x.xlsx, sheet 'a': 10001 x 2001 cells need" in messages, messages
+    assert peak < 200
+
+
+def test_workbook_that_claims_more_than_it_holds(tmp_path):
+    write_xlsx(tmp_path / "x.xlsx", {"a": [["id", "a"], ["s1", 2]]})
+    data = bytearray((tmp_path / "x.xlsx").read_bytes())
+    place = data.rindex(b"PK\x01\x02")
+    data[place + 24 : place + 28] = struct.pack("<I", 1 << 31)  # the size of the last entry
+    (tmp_path / "x.xlsx").write_bytes(data)
+    code, messages, _ = run(tmp_path, "convert", "x.xlsx", "-o", "o.npz")
+    assert code == 3 and "sheet1.xml: claims 2147483648 bytes" in messages, messages

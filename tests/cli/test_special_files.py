@@ -25,7 +25,7 @@ def refused(result, name):
     expect(result, 3, name, "is a pipe, not a regular file")
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.npy", "x.npz", "x.mat", "x.mtx", "x.h5", "x.toml"])
+@pytest.mark.parametrize("name", ["x.csv", "x.npy", "x.npz", "x.mat", "x.mtx", "x.h5", "x.xlsx", "x.toml"])
 def test_views(mkc, views, pipe, name):
     refused(mkc("complete", *views, pipe(name), "-o", "out", timeout=20), name)
     refused(mkc("convert", name, "-o", "out.npz", timeout=20), name)
@@ -37,8 +37,9 @@ def test_files_beside_the_views(mkc, views, pipe, option):
     refused(mkc("complete", *views, option, name, "-o", "out", timeout=20), name)
 
 
-def test_labels_of_an_evaluation(mkc, views, pipe):
-    refused(mkc("evaluate", *views, "--labels", pipe("y.tsv"), "-o", "out", timeout=20), "y.tsv")
+@pytest.mark.parametrize("name", ["y.tsv", "y.xlsx", "y.mat", "y.h5ad"])
+def test_labels_of_an_evaluation(mkc, views, pipe, name):
+    refused(mkc("evaluate", *views, "--labels", pipe(name), "-o", "out", timeout=20), name)
 
 
 def test_experiments_and_models(mkc, views, pipe):
