@@ -50,7 +50,7 @@ def sheet(rows, after="", before="", hidden_row=0):
         if row is None:
             continue
         cells = "".join(cell(f"{column(j)}{i + 1}", value) for j, value in enumerate(row))
-        parts.append(f'<row r="{i + 1}"{' hidden="1"' * (i + 1 == hidden_row)}>{cells}</row>')
+        parts.append(f'<row r="{i + 1}" hidden="{int(i + 1 == hidden_row)}">{cells}</row>')
     return "".join(parts) + f"</sheetData>{after}</worksheet>"
 
 
