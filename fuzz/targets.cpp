@@ -53,6 +53,16 @@ void read_labels(const std::string& path) {
   io::read_labels({path, ""}, {"P-1", "P-2", "P-3"}, notices);
 }
 
+/// A file of R, as a view and, where it holds several tables, with labels in one of them.
+void read_r_file(const std::string& path) {
+  read_view(path);
+  Strings notices;
+  try {
+    io::read_labels({path, ""}, {"P-1", "P-2", "P-3"}, notices);
+  } catch (const InputError&) {  // most seeds hold views alone
+  }
+}
+
 /// A workbook, as a view and as labels.
 void read_workbook(const std::string& path) {
   read_view(path);
@@ -109,6 +119,7 @@ const std::map<std::string_view, Target>& targets() {
       {"npz", {file(".npz"), read_view}},
       {"mat", {file(".mat"), read_view}},
       {"mtx", {file(".mtx"), read_view}},
+      {"rds", {file(".rds"), read_r_file}},
       {"xlsx", {file(".xlsx"), read_workbook}},
       {"sheet", {file(".xml"), read_sheet}},
       {"hdf5", {mat_or(".h5"), read_view}},

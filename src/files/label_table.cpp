@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "files/anndata_labels.hpp"
 #include "files/mat_views.hpp"
+#include "files/r_views.hpp"
 #include "formats/files.hpp"
 #include "formats/xlsx.hpp"
 #include "mkc/base/error.hpp"
@@ -69,6 +70,7 @@ TextTable table_of_columns(LabelColumns labels, const LabelSource& source, const
 TextTable read_label_table(LabelSource& source, const Strings& samples, Strings& notices) {
   const std::string& path = source.path;
   if (is_workbook_path(path)) return table_of_workbook(source, notices);
+  if (is_r_path(path)) return table_of_columns(labels_of_r(source), source, samples, notices);
   if (has_extension(path, ".mat"))
     return table_of_columns(labels_of_mat_file(path, source.column), source, samples, notices);
   if (has_extension(path, ".h5ad") || has_extension(path, ".h5mu"))
@@ -76,8 +78,10 @@ TextTable read_label_table(LabelSource& source, const Strings& samples, Strings&
   for (const char* extension : {".npz", ".npy", ".h5", ".hdf5", ".xls", ".ods", ".parquet"})
     if (has_extension(path, extension)) {
       require_file(path);
-      throw InputError(fmt::format("'{}': labels are not read from a file of this kind", path),
-                       "supported are .csv and .tsv (also with .gz), .xlsx, .mat, .h5ad, .h5mu");
+      throw InputError(
+          fmt::format("'{}': labels are not read from a file of this kind", path),
+          "supported are .csv and .tsv (also with .gz), .xlsx, .rds, .RData, .mat, .h5ad, "
+          ".h5mu");
     }
   return read_text_table(path);
 }

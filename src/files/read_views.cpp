@@ -10,6 +10,7 @@
 #include "base/utf8.hpp"
 #include "files/hdf5_views.hpp"
 #include "files/mat_views.hpp"
+#include "files/r_views.hpp"
 #include "formats/csv.hpp"
 #include "formats/files.hpp"
 #include "formats/npz.hpp"
@@ -24,7 +25,7 @@ constexpr std::string_view samples_array = "samples";
 constexpr std::string_view samples_prefix = "samples_";
 constexpr const char* supported =
     "supported are .csv, .tsv and .txt (also with .gz), .npy, .npz, .mat, .mtx, .xlsx, "
-    ".h5, .h5ad and .h5mu";
+    ".rds, .RData, .h5, .h5ad and .h5mu";
 
 bool is_table(std::string_view path) {
   if (has_extension(path, ".gz")) path.remove_suffix(3);
@@ -47,7 +48,8 @@ std::string view_name(const ViewSpec& spec) {
                      "give the view a name: NAME=PATH");
   remove_extension(name, ".gz");
   for (const std::string_view extension :
-       {".csv", ".tsv", ".txt", ".npy", ".mtx", ".h5", ".hdf5", ".h5ad", ".h5mu", ".xlsx", ".xlsm"})
+       {".csv", ".tsv", ".txt", ".npy", ".mtx", ".h5", ".hdf5", ".h5ad", ".h5mu", ".xlsx", ".xlsm",
+        ".rds", ".rdata", ".rda"})
     if (remove_extension(name, extension)) break;
   return name;
 }
@@ -75,8 +77,6 @@ void number_rows(RawTable& table) {
   table.row_names = numbered(table.values.rows());
 }
 
-namespace {
-
 RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLines lines,
                         std::string name, std::string source) {
   // Several rows of one sample are for merge_replicates to judge.
@@ -91,6 +91,8 @@ RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLine
   table.kind = spec.kind;
   return table;
 }
+
+namespace {
 
 RawTable table_of_text(const ViewSpec& spec, const Strings& na_values) {
   return table_of_lines(spec, na_values, TextLines(spec.path), view_name(spec), spec.path);
@@ -200,6 +202,9 @@ std::vector<RawTable> tables_of_npz(const ViewSpec& spec) {
   for (const char* extension : {".xls", ".xlsb", ".ods"})
     if (has_extension(path, extension))
       hint = "save it as .xlsx or as CSV in a spreadsheet program";
+  if (has_extension(path, ".parquet"))
+    hint =
+        fmt::format("the Python package converts it: python -m mkc convert {} -o FILE.csv", path);
   throw InputError(fmt::format("'{}': a file of this kind is not read", path), hint);
 }
 
@@ -207,6 +212,7 @@ std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values) 
   if (has_extension(spec.path, ".npz")) return tables_of_npz(spec);
   if (has_extension(spec.path, ".mat")) return tables_of_mat_file(spec);
   if (is_hdf5_path(spec.path)) return tables_of_hdf5(spec);
+  if (is_r_path(spec.path)) return tables_of_r(spec, na_values);
   if (is_workbook_path(spec.path)) return {table_of_workbook(spec, na_values)};
   if (!spec.array.empty())
     throw InputError(

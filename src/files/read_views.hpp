@@ -1,6 +1,7 @@
 #pragma once
 
 #include "files/raw_table.hpp"
+#include "formats/text_lines.hpp"
 
 namespace mkc::io {
 
@@ -8,6 +9,10 @@ namespace mkc::io {
 /// array, whose sample ids are in the array samples_<name>, else in samples, else are numbers from
 /// 0. Text tables are left as they are in their file; the samples of all others are in rows.
 std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values = {});
+
+/// The table of lines of text, under this name.
+RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLines lines,
+                        std::string name, std::string source);
 
 /// The views of a file that is read alone.
 ///

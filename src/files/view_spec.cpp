@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "files/hdf5_views.hpp"
+#include "files/r_views.hpp"
 #include "formats/files.hpp"
 #include "formats/xlsx.hpp"
 #include "mkc/base/error.hpp"
@@ -38,7 +39,7 @@ std::string take_name(std::string& text, const std::string& whole) {
 
 bool holds_named_arrays(const std::string& path) {
   return has_extension(path, ".npz") || has_extension(path, ".mat") || is_hdf5_path(path) ||
-         is_workbook_path(path);
+         is_workbook_path(path) || is_r_path(path);
 }
 
 /// Cuts ":ARRAY" off the end where there is one.

@@ -144,3 +144,31 @@ def test_workbook_that_claims_more_than_it_holds(tmp_path):
     (tmp_path / "x.xlsx").write_bytes(data)
     code, messages, _ = run(tmp_path, "convert", "x.xlsx", "-o", "o.npz")
     assert code == 3 and "sheet1.xml: claims 2147483648 bytes" in messages, messages
+
+
+def r_file(*items):
+    return b"X\n" + struct.pack(">3i", 2, 0x40202, 0x20300) + b"".join(items)
+
+
+def test_r_list_above_the_limit_is_not_read(tmp_path, kernels):
+    """10 million times NULL: 40 MB in 40 KB, which take many gigabytes as objects."""
+    packer = zlib.compressobj(9, wbits=31)
+    parts = [packer.compress(r_file(struct.pack(">2i", 19, 10_000_000)))]
+    parts += [packer.compress(struct.pack(">i", 254) * 1_000_000) for _ in range(10)] + [packer.flush()]
+    (tmp_path / "x.rds").write_bytes(b"".join(parts))
+    code, messages, peak = run(tmp_path, "complete", "x.rds", "kernels.npz", "--memory", "150M", "-o", "out")
+    assert code == 5 and "x.rds: its lists and texts need" in messages, messages
+    assert peak < 170
+
+
+def test_r_sequence_costs_nothing_in_the_file(tmp_path, kernels):
+    """1:2000000000 as R stores it."""
+    name = struct.pack(">3i", 1, 9, 14) + b"compact_intseq"
+    base = struct.pack(">3i", 1, 9, 4) + b"base"
+    info = struct.pack(">i", 2) + name + struct.pack(">i", 2) + base
+    info += struct.pack(">4i", 2, 13, 1, 13) + struct.pack(">i", 254)
+    state = struct.pack(">2i3d", 14, 3, 2e9, 1, 1)
+    (tmp_path / "x.rds").write_bytes(r_file(struct.pack(">i", 238), info, state, struct.pack(">i", 254)))
+    code, messages, peak = run(tmp_path, "complete", "x.rds", "kernels.npz", "--memory", "150M", "-o", "out")
+    assert code == 5 and "x.rds: 4000000000 x 1 values need" in messages, messages
+    assert peak < 150

@@ -25,7 +25,7 @@ def refused(result, name):
     expect(result, 3, name, "is a pipe, not a regular file")
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.npy", "x.npz", "x.mat", "x.mtx", "x.h5", "x.xlsx", "x.toml"])
+@pytest.mark.parametrize("name", ["x.csv", "x.npy", "x.npz", "x.mat", "x.mtx", "x.h5", "x.xlsx", "x.rds", "x.toml"])
 def test_views(mkc, views, pipe, name):
     refused(mkc("complete", *views, pipe(name), "-o", "out", timeout=20), name)
     refused(mkc("convert", name, "-o", "out.npz", timeout=20), name)
@@ -37,7 +37,7 @@ def test_files_beside_the_views(mkc, views, pipe, option):
     refused(mkc("complete", *views, option, name, "-o", "out", timeout=20), name)
 
 
-@pytest.mark.parametrize("name", ["y.tsv", "y.xlsx", "y.mat", "y.h5ad"])
+@pytest.mark.parametrize("name", ["y.tsv", "y.xlsx", "y.mat", "y.h5ad", "y.rds"])
 def test_labels_of_an_evaluation(mkc, views, pipe, name):
     refused(mkc("evaluate", *views, "--labels", pipe(name), "-o", "out", timeout=20), name)
 
