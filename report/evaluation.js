@@ -39,6 +39,8 @@ function evaluation_summary(main, data) {
   const meta = data.meta,
     methods = ranking(data),
     best = methods[0];
+  // Runs that only serve the scores with labels are no comparison on held-out rows.
+  const compared = methods.reduce((sum, method) => sum + method.repeats.length, 0);
   const fill = methods.find((method) => /^mean(,|$)/.test(method.name));
   const error_text = (value) => percent(value / 100);
   opening(
@@ -56,7 +58,7 @@ function evaluation_summary(main, data) {
     fill && [error_text(fill.are.mean), "error of the mean of the other views"],
     [
       number(methods.length),
-      `methods, ${plural(meta.cells, "run")}${meta.status === "finished" ? "" : " (not all finished)"}`,
+      `${methods.length === 1 ? "method" : "methods"}, ${plural(compared, "run")} on held-out rows${meta.status === "finished" ? "" : " (not all finished)"}`,
     ],
   ]);
   warnings(main, data);

@@ -22,7 +22,7 @@ function run_section(section, data) {
       "Method",
       meta.method &&
         `${meta.method}${Object.entries(meta.parameters || {})
-          .map(([key, value]) => `, ${key} = ${value}`)
+          .map(([key, value]) => `, ${key} = ${String(value).replaceAll("+", " + ")}`)
           .join("")}`,
     ],
     ["Seed", meta.seed],
