@@ -24,6 +24,12 @@ function percent(share, digits) {
   return `${value.toFixed(digits !== undefined ? digits : value < 9.95 ? 1 : 0)} %`;
 }
 
+// A share that may be negative.
+function signed_percent(share) {
+  if (missing(share)) return "–";
+  return share < 0 ? `−${percent(-share, 0)}` : percent(share, 0);
+}
+
 function number(value, digits = 3) {
   if (missing(value)) return "–";
   const size = Math.abs(value);

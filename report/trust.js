@@ -1,6 +1,25 @@
 "use strict";
 // Estimated errors of completed rows, and the least reliable rows.
 
+// Views with rows whose error is unknown, and views whose estimates are all equal.
+function estimates_in_words(section, data, views) {
+  const { unknown, equal, rows, views: quartiles } = data.errors;
+  const sentences = views.flatMap((name, m) => {
+    const completed = data.meta.views[m].missing,
+      found = [];
+    if (unknown[m])
+      found.push([named(name), `: the error of ${unknown[m]} of ${plural(completed, "completed row")} is unknown, because the interval reaches above 100 %.`]);
+    if (equal[m]) {
+      const row = rows.find((one) => one.view === m);
+      const interval = row ? ` (${percent(row.low, 1)} to ${percent(row.high, 1)})` : "";
+      found.push([named(name), `: all ${completed} completed rows have the same estimate, ${percent(quartiles[m][2], 1)}${interval}; it does not tell good rows from bad ones.`]);
+    }
+    return found;
+  });
+  if (sentences.length)
+    section.append(element("ul", {}, sentences.map((words) => element("li", {}, words))));
+}
+
 function trust_section(section, data) {
   const views = data.meta.views.map((view) => view.name),
     part = data.errors || data.uncertainty;
@@ -25,6 +44,7 @@ function trust_section(section, data) {
         : "The method's own uncertainty of every completed row; larger is less certain. Run with --quality to estimate errors.",
     ),
   );
+  if (known) estimates_in_words(section, data, views);
   const columns = element("div", { class: "pair" });
   section.append(columns);
   if (kept.length)
@@ -67,20 +87,7 @@ function trust_section(section, data) {
       ],
     });
   const rows = part.rows.slice(0, 15);
-  const boxes = kept.map((m) => part.views[m]);
-  const all_equal =
-    known &&
-    rows.length > 1 &&
-    boxes.every((box) => box[0] === boxes[0][0] && box[4] === boxes[0][0]) &&
-    part.rows.every((row) => row.low === rows[0].low && row.high === rows[0].high);
-  if (all_equal)
-    section.append(
-      element(
-        "p",
-        {},
-        `All of these rows have the same estimate: ${show(rows[0].error)} (${show(rows[0].low)} to ${show(rows[0].high)}).`,
-      ),
-    );
+  const all_equal = known && kept.length && kept.every((m) => data.errors.equal[m]);
   if (rows.length && !all_equal)
     add_figure(columns, {
       id: "least-trusted",
@@ -91,7 +98,7 @@ function trust_section(section, data) {
         .map((row) => `${row.sample} in ${views[row.view]}: ${show(known ? row.high : row.uncertainty)}`)
         .join("; "),
       caption: known
-        ? "Sample and view. Point: estimated error. Line: its interval; rows are sorted by the upper end."
+        ? "Sample and view. Point: estimated error. Line: its interval; rows are sorted by the upper end. Where it is above 100 %, the error of a row of zeros, the error is unknown."
         : "Sample and view.",
       option: () => ({
         grid: { left: name_room(), right: 20, top: 6, bottom: 48 },
@@ -106,7 +113,9 @@ function trust_section(section, data) {
             return hover(named(row.sample), [
               element("span", {}, "in ", named(views[row.view])),
               known
-                ? `error ${show(row.error)} (${show(row.low)} to ${show(row.high)})`
+                ? row.high > 1
+                  ? `error unknown (interval from ${show(row.low)} to ${show(row.high)})`
+                  : `error ${show(row.error)} (${show(row.low)} to ${show(row.high)})`
                 : `uncertainty ${show(row.uncertainty)}`,
               `observed in ${plural(row.observed_views, "view")}`,
             ]);

@@ -274,7 +274,7 @@ class CompleteRun {
                                 ? complete_with_quality(assembled.problem, spec_, run)
                                 : complete(assembled.problem, spec_, run);
     seconds_ = completing.seconds();
-    for (const auto& warning : completion.info.warnings) terminal_.warning(warning);
+    for (const auto& warning : completion.info.warnings) terminal_.serious(warning);
     for (const auto& notice : completion.info.notices) terminal_.warning(notice);
     return completion;
   }

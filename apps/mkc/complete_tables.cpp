@@ -19,21 +19,34 @@ std::string percent(double error) {
   return std::isnan(error) ? "-" : fmt::format("{:.1f} %", 100 * error);
 }
 
+std::string recovered(double share, double standard_error) {
+  if (std::isnan(share)) return "-";
+  return std::isnan(standard_error)
+             ? fmt::format("{:.0f} %", 100 * share)
+             : fmt::format("{:.0f} +- {:.0f} %", 100 * share, 100 * standard_error);
+}
+
 }  // namespace
 
 std::string quality_table(const Problem& problem, const Quality& quality) {
-  std::vector<std::vector<std::string>> rows = {
-      {"view", "completed", "error", "error of the mean fill", "worst row (90 %)"}};
+  std::vector<std::vector<std::string>> rows = {{"view", "completed", "error", "average row",
+                                                 "mean of other views", "recovered",
+                                                 "worst row (90 %)", "verdict"}};
   for (Index m = 0; m < problem.n_views(); ++m) {
     double worst = std::numeric_limits<double>::quiet_NaN();
     for (const Index t : problem.missing(m)) worst = std::fmax(worst, quality.high(t, m));
     rows.push_back({problem.view(m).name, std::to_string(problem.missing(m).size()),
-                    percent(quality.held_out_errors(m)), percent(quality.mean_fill_errors(m)),
-                    percent(worst)});
+                    percent(quality.held_out_errors(m)), percent(quality.average_row_errors(m)),
+                    percent(quality.mean_of_others_errors(m)),
+                    recovered(quality.recovered(m), quality.recovered_deviations(m)),
+                    !std::isnan(worst) && !interval_is_known(worst) ? "unknown" : percent(worst),
+                    problem.complete(m) ? "-" : verdict_name(quality.verdicts[at(m)])});
   }
   return format_table(rows) +
          fmt::format(
-             "relative errors of {} observed rows that were hidden and completed{}\n",
+             "error: relative error of {} observed rows that were hidden and completed{}\n"
+             "average row, mean of other views: the error of each of these in their place\n"
+             "recovered: share of what distinguishes the rows of a view, R^2 of centred rows\n",
              quality.hidden_rows,
              quality.hidden_samples < ConformalErrors::fewest_samples
                  ? fmt::format("; a rough estimate from only {} samples", quality.hidden_samples)

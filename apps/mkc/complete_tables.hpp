@@ -11,7 +11,8 @@ namespace mkc::app {
 /// One line per view (samples, missing samples, kernel), then the totals. `samples`: --samples.
 std::string view_table(const Assembled& assembled, const std::string& samples);
 
-/// Errors of hidden rows per view, next to those of the mean fill.
+/// Per view: errors of hidden rows beside those of its average row and of the mean of the other
+/// views, the share recovered, and the verdict.
 std::string quality_table(const Problem& problem, const Quality& quality);
 
 /// The method with its options; for `auto`, the methods it used and their mean weights.

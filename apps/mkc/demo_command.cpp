@@ -65,7 +65,7 @@ struct DemoRow {
   double error, mean_error;
 };
 
-// Errors of the hidden rows in percent, next to those of the mean fill.
+// Errors of the hidden rows in percent, next to those of the mean of the other views.
 std::vector<DemoRow> compare_with_truth(const Example& example, const Assembled& assembled,
                                         const Completion& completion, const Completion& mean) {
   const Problem& problem = assembled.problem;
@@ -91,7 +91,7 @@ std::vector<DemoRow> compare_with_truth(const Example& example, const Assembled&
 
 std::string table_text(const std::vector<DemoRow>& rows, double seconds) {
   std::vector<std::vector<std::string>> cells = {
-      {"view", "kernel", "samples", "missing", "error %", "mean fill %", "seconds"}};
+      {"view", "kernel", "samples", "missing", "error %", "mean of other views %", "seconds"}};
   double error = 0, mean_error = 0;
   for (const auto& row : rows) {
     cells.push_back({row.view, row.kernel, std::to_string(row.samples), std::to_string(row.missing),
@@ -113,7 +113,7 @@ nlohmann::ordered_json table_json(const std::vector<DemoRow>& rows, const DemoAr
                      {"samples", row.samples},
                      {"missing", row.missing},
                      {"are", row.error},
-                     {"are_mean_fill", row.mean_error}});
+                     {"are_mean_of_others", row.mean_error}});
   return {{"output", arguments.output},
           {"method", arguments.method},
           {"seed", arguments.seed},
@@ -129,7 +129,8 @@ void write_truth(io::OutputFolder& folder, const std::vector<DemoRow>& rows) {
     errors.row(static_cast<Index>(views.size())) << row.error, row.mean_error;
     views.push_back(row.view);
   }
-  io::write_matrix_tsv(folder.path("truth.tsv"), views, {"error", "mean_fill"}, errors, "view");
+  io::write_matrix_tsv(folder.path("truth.tsv"), views, {"error", "mean_of_others"}, errors,
+                       "view");
 }
 
 // The input files as a user would have them: one per view, without its missing samples.
@@ -160,7 +161,7 @@ void print_errors(const DemoArguments& arguments, const Problem& problem,
       "{}.",
       problem.n_samples(), problem.n_views(), arguments.method));
   terminal.message("error: average relative error of the hidden rows");
-  terminal.message("mean fill: the same for the method 'mean', the mean of the other views");
+  terminal.message("mean of other views: the same for the method 'mean'");
   terminal.message("");
   terminal.result(table_text(rows, seconds));
   terminal.message("");

@@ -211,7 +211,8 @@ int run_evaluate(const EvaluateArguments& arguments) {
 Runner add_evaluate(CommandParser& parser) {
   auto arguments = std::make_shared<EvaluateArguments>();
   parser.describe(
-      "Compare methods, the mean fill and k-nearest neighbours on observed rows that are "
+      "Compare methods, the mean of the other views and k-nearest neighbours on observed rows that "
+      "are "
       "hidden.\n\n"
       "  mkc evaluate rna.csv protein.csv methyl.tsv.gz -o trial\n"
       "  mkc evaluate kernels.npz -m auto -m embd_ht --repeats 5 --labels clinical.tsv:subtype "

@@ -85,6 +85,8 @@ void Terminal::detail(const std::string& text) {
   }
 }
 
+void Terminal::serious(const std::string& text) { message("warning: " + text); }
+
 void Terminal::warning(const std::string& text) { message("note: " + text); }
 
 void Terminal::progress(const Progress& progress) const {

@@ -23,6 +23,7 @@ class Terminal {
   void message(const std::string& text);  // standard error, unless quiet
   void detail(const std::string& text);   // standard error with -v; always in the log
   void warning(const std::string& text);  // "note: ..."
+  void serious(const std::string& text);  // "warning: ..."
   void progress(const Progress& progress) const;
 
   const std::string& log() const { return log_; }

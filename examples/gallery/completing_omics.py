@@ -64,6 +64,6 @@ pd.DataFrame(
     {
         "estimated": quality.groupby("view")["relative_error"].mean(),
         "true": quality.groupby("view")["true_error"].mean(),
-        "mean fill, estimated": completion.worth["mean_fill_error"],
+        "mean of the other views, estimated": completion.worth["mean_of_others_error"],
     }
 ).round(3)

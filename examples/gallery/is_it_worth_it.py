@@ -51,8 +51,8 @@ plt.tight_layout()
 # When it is not
 # --------------
 # A view that is unrelated to the others cannot be predicted from them. mkc shows this: for
-# ``noise`` the held-out error is hardly below that of the mean fill. Completing such a view does
-# not help.
+# ``noise`` the held-out error is that of the average row, and the verdict says so. Completing such
+# a view does not help.
 
 import numpy as np
 import pandas as pd

@@ -15,7 +15,8 @@ completer = mkc.KernelCompleter(random_state=0).fit(example.kernels)
 completer.quality_.head().round(3)
 
 # %%
-# Each dot is a completed row; the lines show the error of the mean fill:
+# Each dot is a completed row; the lines show the errors of the average row and of the mean of
+# the other views:
 
 mkc.plot.quality(completer)
 

@@ -57,7 +57,14 @@ std::optional<nb::dict> quality(const Completion& completion) {
   entry["hidden_rows"] = q.hidden_rows;
   entry["hidden_samples"] = q.hidden_samples;
   entry["held_out_errors"] = to_numpy(q.held_out_errors);
-  entry["mean_fill_errors"] = to_numpy(q.mean_fill_errors);
+  entry["mean_of_others_errors"] = to_numpy(q.mean_of_others_errors);
+  entry["average_row_errors"] = to_numpy(q.average_row_errors);
+  entry["recovered"] = to_numpy(q.recovered);
+  entry["recovered_deviations"] = to_numpy(q.recovered_deviations);
+  entry["hidden_samples_of_view"] = q.hidden_samples_of_view;
+  std::vector<std::string> verdicts;
+  for (const Verdict verdict : q.verdicts) verdicts.emplace_back(verdict_name(verdict));
+  entry["verdicts"] = verdicts;
   return entry;
 }
 

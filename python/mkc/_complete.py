@@ -39,9 +39,13 @@ class Completion(Generic[KernelsT]):
     view_relations : S, row m holds the weights of the other views for view m; None if the method has none
     uncertainty : samples x views, the method's own measure: larger is less certain, 0 where observed; None if
         the method has none
-    quality : per completed row (sample, view) its estimated relative error ``relative_error`` and the 90 %
-        interval from ``low`` to ``high``; None unless requested (``"auto"`` always has it)
-    worth : per view the error on held-out rows and that of the mean fill; None without ``quality``
+    quality : per completed row (sample, view) its estimated relative error ``relative_error``, the 90 %
+        interval from ``low`` to ``high``, and whether it is ``"known"``: ``"unknown"`` where it reaches above 1;
+        None unless requested (``"auto"`` always has it)
+    worth : per view the error on held-out rows, that of the average row and that of the mean of the other
+        views, the share of what distinguishes rows that is recovered (R^2 of centred rows) with its standard
+        error, and the verdict: ``"strong"``, ``"useful"``, ``"weak"``, ``"nothing beyond the average row"`` or
+        ``"unknown"``; None without ``quality``
     candidates : of ``"auto"``: per candidate and view its weight and held-out error; else None
     seconds : per phase of the work
     notices : messages about choices that were made
@@ -88,8 +92,9 @@ class Completion(Generic[KernelsT]):
         here = self.observed.sum()
         table = pd.DataFrame({"observed": here, "completed": len(self.samples) - here})
         if self.worth is not None:
-            errors = 100 * self.worth.rename(columns=lambda name: f"{name.replace('_', ' ')} %")
-            table = table.join(errors)
+            figures = self.worth.drop(columns=["hidden_samples", "verdict"])
+            table = table.join(100 * figures.rename(columns=lambda name: f"{name.replace('_', ' ')} %"))
+            table = table.join(self.worth["verdict"])
         status = "" if self.converged else f" ({self.status})"
         title = f"Completion of {len(self.samples)} samples by {self.method}{status}"
         return shown(title, table.rename_axis("view"), self.notices)
@@ -225,7 +230,9 @@ def complete(
     >>> bool(result.kernels["protein"].isna().any(axis=None))
     False
     >>> list(result.quality.columns)
-    ['sample', 'view', 'observed_views', 'relative_error', 'low', 'high']
+    ['sample', 'view', 'observed_views', 'relative_error', 'low', 'high', 'interval']
+    >>> result.worth["verdict"].tolist()
+    ['strong', 'strong', 'strong', 'strong']
     """
     text = method_text(method, options)
     given = read_views(kernels)
@@ -287,6 +294,7 @@ def run_completion(
 def quality_table(quality: dict[str, Any], observed: BoolArray, index: pd.Index, views: list[str]) -> pd.DataFrame:
     """One row per completed (sample, view), view by view."""
     missing_view, missing_sample = np.nonzero(~observed.T)
+    high = quality["high"][missing_sample, missing_view]
     return pd.DataFrame(
         {
             "sample": index[missing_sample],
@@ -294,7 +302,8 @@ def quality_table(quality: dict[str, Any], observed: BoolArray, index: pd.Index,
             "observed_views": observed.sum(axis=1)[missing_sample],
             "relative_error": quality["error"][missing_sample, missing_view],
             "low": quality["low"][missing_sample, missing_view],
-            "high": quality["high"][missing_sample, missing_view],
+            "high": high,
+            "interval": np.where(high <= 1, "known", "unknown").astype(object),
         }
     )
 
@@ -303,7 +312,15 @@ def _worth_table(quality: dict[str, Any] | None, views: list[str]) -> pd.DataFra
     if quality is None:
         return None
     return pd.DataFrame(
-        {"held_out_error": quality["held_out_errors"], "mean_fill_error": quality["mean_fill_errors"]},
+        {
+            "held_out_error": quality["held_out_errors"],
+            "average_row_error": quality["average_row_errors"],
+            "mean_of_others_error": quality["mean_of_others_errors"],
+            "recovered": quality["recovered"],
+            "recovered_standard_error": quality["recovered_deviations"],
+            "hidden_samples": quality["hidden_samples_of_view"],
+            "verdict": quality["verdicts"],
+        },
         index=pd.Index(views, name="view"),
     )
 

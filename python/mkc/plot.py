@@ -351,8 +351,8 @@ def relations(result: Result, *, ax: Axes | None = None) -> Axes:
 
 
 def quality(result: Result, *, ax: Axes | None = None) -> Axes:
-    """Estimated error of every completed row, intervals (of views with many rows, of every few), and the error of
-    the mean fill.
+    """Estimated error of every completed row, intervals (of views with many rows, of every few), and the errors of
+    the average row of the view and of the mean of the other views.
 
     Parameters
     ----------
@@ -390,10 +390,13 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
             markersize=4,
             label="completed row, 90 % interval" if m == 0 else None,
         )
-    fill = 100 * completion.worth["mean_fill_error"].to_numpy()
-    ax.hlines(
-        fill, np.arange(len(fill)) - 0.42, np.arange(len(fill)) + 0.42, color="#d1603d", label="mean fill, on average"
-    )
+    place = np.arange(len(completion.views))
+    for column, colour, style, label in (
+        ("mean_of_others_error", "#d1603d", "solid", "mean of the other views"),
+        ("average_row_error", "#6b6b60", "dashed", "average row"),
+    ):
+        errors = 100 * completion.worth[column].to_numpy()
+        ax.hlines(errors, place - 0.42, place + 0.42, color=colour, linestyles=style, label=label)
     names = [wrapped(view) for view in completion.views]
     ax.set_xticks(range(len(names)), names)
     if max(map(len, names)) > 12:
@@ -401,7 +404,7 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
             label.set(rotation=30, ha="right", rotation_mode="anchor")
     ax.set_ylim(bottom=0)
     ax.set_ylabel("relative error %")
-    ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2)
+    ax.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

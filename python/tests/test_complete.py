@@ -101,6 +101,8 @@ def test_attributes_of_the_result(arrays):
     assert len(found.quality) == (~found.observed.to_numpy()).sum()
     assert (found.quality["low"] <= found.quality["high"]).all()
     assert list(found.worth.index) == list(arrays)
+    assert (found.quality["interval"] == np.where(found.quality["high"] <= 1, "known", "unknown")).all()
+    assert "verdict" in found._repr_html_()
 
 
 def test_repr_and_unknown_view(arrays):
@@ -159,3 +161,28 @@ def test_results_as_html(kernels):
         assert len(html) < 5000 and html.count("<table") == 1
     assert f"{(~found.observed['b&b']).sum()}</td>" in found._repr_html_()
     assert "held out error %" in found._repr_html_() and found.notices[0].split(":")[0] in found._repr_html_()
+
+
+def flat_views():
+    """Two equal kernels, one of which lacks rows, and one that is constant but for independent noise."""
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(40, 3)), random.normal(size=(40, 30))
+    kernels = {"whole": x @ x.T, "signal": x @ x.T, "flat": 1 + 0.002 * y @ y.T}
+    for name, start in (("signal", 0), ("flat", 1)):
+        gone = np.arange(start, 40, 4)
+        kernels[name][gone] = kernels[name][:, gone] = np.nan
+    return kernels
+
+
+def test_constant_part_of_a_kernel_does_not_flatter():
+    with pytest.warns(UserWarning, match="view 'flat': completed rows .* the average row .* another kernel") as caught:
+        found = mkc.complete(flat_views(), "transfer", quality=True)
+    assert not any("signal" in str(one.message) for one in caught)
+    worth = found.worth
+    assert list(worth.columns) == [
+        *("held_out_error", "average_row_error", "mean_of_others_error", "recovered", "recovered_standard_error"),
+        *("hidden_samples", "verdict"),
+    ]
+    assert worth.loc["flat", "held_out_error"] < 0.05 and worth.loc["flat", "recovered"] < 0.1
+    assert worth.loc["flat", "verdict"] == "nothing beyond the average row"
+    assert worth.loc["signal", "verdict"] == "strong" and worth.loc["signal", "recovered"] > 0.95

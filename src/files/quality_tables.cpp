@@ -13,19 +13,30 @@ namespace {
 
 std::string number(double value) { return std::isnan(value) ? "NA" : fmt::format("{:.6g}", value); }
 
+// The figures of a view, the same in all its lines.
+std::string view_cells(const Quality& quality, Index m) {
+  return fmt::format("\t{}\t{}\t{}\t{}", number(quality.held_out_errors(m)),
+                     number(quality.average_row_errors(m)), number(quality.recovered(m)),
+                     verdict_name(quality.verdicts[at(m)]));
+}
+
 }  // namespace
 
 std::string quality_table(const Strings& samples, const Strings& views, const Mask& observed,
                           const Quality& quality) {
-  std::string text = "sample\tview\tobserved_views\trelative_error\tlow\thigh\n";
-  for (Index m = 0; m < observed.cols(); ++m)
-    for (Index t = 0; t < observed.rows(); ++t) {
-      if (observed(t, m)) continue;
-      text +=
-          fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", tsv_cell(samples[at(t)]), tsv_cell(views[at(m)]),
-                      observed.row(t).count(), number(quality.error(t, m)),
-                      number(quality.low(t, m)), number(quality.high(t, m)));
-    }
+  const bool judged = !quality.verdicts.empty();
+  std::string text = "sample\tview\tobserved_views\trelative_error\tlow\thigh\tinterval";
+  text += judged ? "\tview_error\taverage_row_error\trecovered\tverdict\n" : "\n";
+  for (Index m = 0; m < observed.cols(); ++m) {
+    const std::string of_view = judged ? view_cells(quality, m) : "";
+    for (Index t = 0; t < observed.rows(); ++t)
+      if (!observed(t, m))
+        text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}{}\n", tsv_cell(samples[at(t)]),
+                            tsv_cell(views[at(m)]), observed.row(t).count(),
+                            number(quality.error(t, m)), number(quality.low(t, m)),
+                            number(quality.high(t, m)),
+                            interval_is_known(quality.high(t, m)) ? "known" : "unknown", of_view);
+  }
   return text;
 }
 

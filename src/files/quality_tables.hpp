@@ -6,7 +6,8 @@
 namespace mkc::io {
 
 /// quality.tsv: one line per completed (sample, view): the views the sample has, estimated relative
-/// error of its row and the interval. In the order of the views, then of the samples.
+/// error of its row, the interval and whether it is known; then the figures of the view, where it
+/// was judged. In the order of the views, then of the samples.
 std::string quality_table(const Strings& samples, const Strings& views, const Mask& observed,
                           const Quality& quality);
 std::string quality_table(const Problem& problem, const Quality& quality);

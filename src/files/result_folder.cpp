@@ -46,12 +46,18 @@ Json numbers(const Numbers& values) {
   return array;
 }
 
-// Per view: the error of the completion beside that of the mean of the other views.
+// Per view: the error of the completion beside those of simpler answers, and the verdict.
 Json described(const Problem& problem, const Quality& quality) {
   Json views = Json::object();
   for (Index m = 0; m < problem.n_views(); ++m)
-    views[problem.view(m).name] = {{"held_out_error", number(quality.held_out_errors(m))},
-                                   {"mean_fill_error", number(quality.mean_fill_errors(m))}};
+    views[problem.view(m).name] = {
+        {"held_out_error", number(quality.held_out_errors(m))},
+        {"average_row_error", number(quality.average_row_errors(m))},
+        {"mean_of_others_error", number(quality.mean_of_others_errors(m))},
+        {"recovered", number(quality.recovered(m))},
+        {"recovered_standard_error", number(quality.recovered_deviations(m))},
+        {"hidden_samples", quality.hidden_samples_of_view[at(m)]},
+        {"verdict", verdict_name(quality.verdicts[at(m)])}};
   return {{"coverage", quality.coverage},
           {"hidden_rows", quality.hidden_rows},
           {"hidden_samples", quality.hidden_samples},
@@ -154,6 +160,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
       {"n_views", problem.n_views()},
       {"views", described_views(assembled)},
       {"inputs", described(record.inputs)},
+      {"warnings", info.warnings},
       {"notices", joined(joined(assembled.notices, info.warnings), info.notices)},
   };
   if (completion.quality) meta["quality"] = described(problem, *completion.quality);

@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/problem/inspection.hpp"
+#include "mkc/problem/verdict.hpp"
 #include "report/compact.hpp"
 #include "report/leading_eigen.hpp"
 #include "report/seriation.hpp"
@@ -118,6 +119,28 @@ Json quartiles(const Matrix& values, const Mask& observed, Index m) {
     result.push_back(
         rounded(sorted[at(std::lround(share * static_cast<double>(sorted.size() - 1)))]));
   return result;
+}
+
+// How many completed rows of a view have an interval that says nothing.
+Index unknown_rows(const Matrix& high, const Mask& observed, Index m) {
+  Index count = 0;
+  for (Index i = 0; i < high.rows(); ++i)
+    count += !observed(i, m) && std::isfinite(high(i, m)) && !interval_is_known(high(i, m));
+  return count;
+}
+
+// Whether several rows of a view were completed, all with the same estimate and interval.
+bool equal_estimates(const RowErrors& errors, const Mask& observed, Index m) {
+  Index first = -1, count = 0;
+  for (Index i = 0; i < observed.rows(); ++i) {
+    if (observed(i, m) || !std::isfinite(errors.error(i, m))) continue;
+    if (first < 0) first = i;
+    if (errors.error(i, m) != errors.error(first, m) || errors.low(i, m) != errors.low(first, m) ||
+        errors.high(i, m) != errors.high(first, m))
+      return false;
+    ++count;
+  }
+  return count > 1;
 }
 
 using NamedValues = std::vector<std::pair<const char*, const Matrix*>>;
@@ -245,8 +268,16 @@ Json spectra_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
 
 Json errors_json(const RowErrors& errors, const Mask& observed, const Strings& samples) {
   const auto& [error, low, high] = errors;
-  return quartiles_and_rows(error, high, {{"error", &error}, {"low", &low}, {"high", &high}},
-                            observed, samples);
+  Json part = quartiles_and_rows(error, high, {{"error", &error}, {"low", &low}, {"high", &high}},
+                                 observed, samples);
+  Json unknown = Json::array(), equal = Json::array();
+  for (Index m = 0; m < observed.cols(); ++m) {
+    unknown.push_back(unknown_rows(high, observed, m));
+    equal.push_back(equal_estimates(errors, observed, m));
+  }
+  part["unknown"] = std::move(unknown);
+  part["equal"] = std::move(equal);
+  return part;
 }
 
 Json uncertainty_json(const Matrix& values, const Mask& observed, const Strings& samples) {

@@ -1,5 +1,6 @@
 #include "report/result_files.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -43,8 +44,11 @@ std::optional<RowErrors> read_errors(const fs::path& path, const Strings& sample
   if (!fs::exists(path)) return std::nullopt;
   const io::TextTable table = io::read_text_table(path.string());
   const Strings expected = {"sample", "view", "observed_views", "relative_error", "low", "high"};
-  if (table.header != expected)
-    throw InputError(fmt::format("{}: its columns are not {}", path.string(), join(expected)));
+  // Later versions add columns.
+  if (table.header.size() < expected.size() ||
+      !std::equal(expected.begin(), expected.end(), table.header.begin()))
+    throw InputError(
+        fmt::format("{}: its first columns are not {}", path.string(), join(expected)));
   const Places row_of = places_of(samples), column_of = places_of(views);
   const Matrix nothing =
       Matrix::Constant(static_cast<Index>(samples.size()), static_cast<Index>(views.size()),
@@ -61,6 +65,14 @@ std::optional<RowErrors> read_errors(const fs::path& path, const Strings& sample
     errors.high(row->second, column->second) = number(cells[5]);
   }
   return errors;
+}
+
+// Version 0.1 called the mean of the other views "mean_fill".
+std::optional<Matrix> read_truth(const fs::path& path, const Strings& views) {
+  if (!fs::exists(path)) return std::nullopt;
+  const io::Table table = io::read_table(path.string(), {.names_views = true});
+  const bool old = table.column_names == Strings{"error", "mean_fill"};
+  return read_named(path, views, {"error", old ? "mean_fill" : "mean_of_others"});
 }
 
 }  // namespace
@@ -84,7 +96,7 @@ ResultFiles read_result_files(const fs::path& folder, const Strings& samples,
   files.relations = read_if_there(folder / "view_relations.tsv", views, views);
   files.uncertainty = read_if_there(folder / "uncertainty.tsv", samples, views);
   files.errors = read_errors(folder / "quality.tsv", samples, views);
-  files.truth = read_if_there(folder / "truth.tsv", views, {"error", "mean_fill"});
+  files.truth = read_truth(folder / "truth.tsv", views);
   return files;
 }
 

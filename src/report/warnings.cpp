@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -29,6 +30,17 @@ double number(const Json& object, const char* key) {
 std::string text(const Json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+// Version 0.1 called it the mean fill.
+double mean_of_others_error(const Json& errors) {
+  return number(
+      errors, errors.contains("mean_of_others_error") ? "mean_of_others_error" : "mean_fill_error");
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 void serious(Warnings& warnings, std::string text) {
@@ -61,8 +73,8 @@ void add_status(const Json& meta, Warnings& warnings) {
     serious(warnings, "The run was interrupted: this is the best result found so far.");
 }
 
-// Whether `auto` gave the mean fill all the weight in view m.
-bool is_mean_fill(const Json& meta, std::size_t m) {
+// Whether `auto` gave the mean of the other views all the weight in view m.
+bool is_mean_of_others(const Json& meta, std::size_t m) {
   for (const Json& candidate : meta.value("candidates", Json::array()))
     if (text(candidate, "method") == "mean" && candidate.at("weights").size() > m &&
         candidate.at("weights")[m].is_number())
@@ -72,7 +84,7 @@ bool is_mean_fill(const Json& meta, std::size_t m) {
 
 // Views whose hidden rows were not completed well, each with its errors.
 struct WeakViews {
-  Strings no_better, mean_fills, large, unknown;
+  Strings no_better, means, large, unknown;
 };
 
 WeakViews weak_views(const ResultFiles& files) {
@@ -81,17 +93,16 @@ WeakViews weak_views(const ResultFiles& files) {
   std::size_t next = 0;
   for (const auto& [view, errors] : meta["quality"].at("views").items()) {
     const std::size_t m = next++;
-    const bool mean_fill = is_mean_fill(meta, m);
-    const double error = number(errors, "held_out_error"), mean = number(errors, "mean_fill_error");
+    const bool is_mean = is_mean_of_others(meta, m);
+    const double error = number(errors, "held_out_error"), mean = mean_of_others_error(errors);
     const std::string name = short_name(view);
-    const bool worse = !mean_fill && error >= mean && text(meta, "method") != "mean";
+    const bool worse = !is_mean && error >= mean && text(meta, "method") != "mean";
     if (std::isnan(error)) {  // none of its rows was hidden
       if (!files.observed.col(static_cast<Index>(m)).all())
         weak.unknown.push_back(fmt::format("'{}'", name));
       continue;
     }
-    if (mean_fill)
-      weak.mean_fills.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
+    if (is_mean) weak.means.push_back(fmt::format("'{}' ({:.0f} % error)", name, 100 * mean));
     if (worse)
       weak.no_better.push_back(
           fmt::format("'{}' ({:.0f} % error against {:.0f} %)", name, 100 * error, 100 * mean));
@@ -101,19 +112,41 @@ WeakViews weak_views(const ResultFiles& files) {
   return weak;
 }
 
-void add_errors(const ResultFiles& files, Warnings& warnings) {
-  const auto [no_better, mean_fills, large, unknown] = weak_views(files);
-  if (!unknown.empty())
-    serious(warnings, "No row could be hidden in " + listed(unknown) +
+// What version 0.1 left to its report: later versions store their warnings.
+void add_old_warnings(const WeakViews& weak, Warnings& warnings) {
+  if (!weak.unknown.empty())
+    serious(warnings, "No row could be hidden in " + listed(weak.unknown) +
                           ": the errors given for completed rows there are those of other views.");
-  if (!no_better.empty())
+  if (!weak.no_better.empty())
     serious(warnings, "Completion was no better than filling in the mean of the other views in " +
-                          listed(no_better) + ".");
-  if (!mean_fills.empty())
-    note(warnings, "Nothing did better than the mean of the other views in " + listed(mean_fills) +
-                       ", so the mean was filled in.");
-  if (!large.empty())
-    serious(warnings, "The error of hidden rows is large in " + listed(large) +
+                          listed(weak.no_better) + ".");
+}
+
+std::vector<Json> shown_in_full(const Json& meta) {
+  constexpr std::size_t most = 5;
+  std::vector<Json> shown;
+  for (const Json& warning : meta.value("warnings", Json::array()))
+    if (warning.is_string() && shown.size() < most) shown.push_back(warning);
+  return shown;
+}
+
+// The warnings of the run, the first few in full; the others are among its notes.
+void add_own_warnings(const Json& meta, Warnings& warnings) {
+  for (const auto& text : shown_in_full(meta))
+    serious(warnings, capitalised(short_name(text, 500)) + ".");
+  const std::size_t more = meta["warnings"].size() - shown_in_full(meta).size();
+  if (more > 0)
+    serious(warnings, fmt::format("{} more warnings are among the notes from the run.", more));
+}
+
+void add_errors(const ResultFiles& files, Warnings& warnings) {
+  const WeakViews weak = weak_views(files);
+  if (!files.meta.contains("warnings")) add_old_warnings(weak, warnings);
+  if (!weak.means.empty())
+    note(warnings, "Nothing did better than the mean of the other views in " + listed(weak.means) +
+                       ", so that mean was filled in.");
+  if (!weak.large.empty())
+    serious(warnings, "The error of hidden rows is large in " + listed(weak.large) +
                           ": completed rows there are not reliable.");
   const double hidden = number(files.meta["quality"], "hidden_samples");
   if (hidden < ConformalErrors::fewest_samples)
@@ -159,8 +192,10 @@ void add_missing(const ResultFiles& files, Warnings& warnings) {
 }  // namespace
 
 void add_notices(const Json& meta, Warnings& warnings) {
+  const std::vector<Json> shown = shown_in_full(meta);
   for (const auto& notice : meta.value("notices", Json::array()))
-    if (notice.is_string()) warnings.push_back({Kind::log, short_name(notice, 500)});
+    if (notice.is_string() && std::find(shown.begin(), shown.end(), notice) == shown.end())
+      warnings.push_back({Kind::log, short_name(notice, 500)});
 }
 
 Json warnings_json(const Warnings& warnings) {
@@ -175,6 +210,7 @@ Json warnings_json(const Warnings& warnings) {
 std::vector<Warning> completion_warnings(const ResultFiles& files) {
   std::vector<Warning> warnings;
   add_status(files.meta, warnings);
+  if (files.meta.contains("warnings")) add_own_warnings(files.meta, warnings);
   if (files.meta.contains("quality"))
     add_errors(files, warnings);
   else if (!files.observed.all())

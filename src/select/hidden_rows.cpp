@@ -21,10 +21,13 @@ double root_of_form(const Matrix& R, const Vector& w) {
   return std::sqrt(std::max(0.0, w.dot(R * w)));
 }
 
+Index place_of(Index sample, const Indices& sorted) {
+  return std::lower_bound(sorted.begin(), sorted.end(), sample) - sorted.begin();
+}
+
 // A row on its own, before its missing columns are estimated from the others.
 struct Compared {
   HiddenRow row;
-  double norm2 = 0;            // |k|^2
   Matrix per_column;           // <k^_c - k, k^_d - k> over the visible columns, per column
   double columns_missing = 0;  // how many missing columns `residuals` does not have yet
 };
@@ -66,8 +69,7 @@ Compared compare(const Problem& truth, const HeldOut& copy,
   row.view = m;
   row.sample = hidden[at(k)];
   row.observed_views = copy.problem.observed().row(row.sample).count();
-  const Index own =
-      std::lower_bound(view.rows.begin(), view.rows.end(), row.sample) - view.rows.begin();
+  const Index own = place_of(row.sample, view.rows);
   const auto n = static_cast<double>(view.rows.size());
   const double others = static_cast<double>(hidden.size()) - 1;  // hidden besides
   const double missing = std::max<double>(0, static_cast<double>(truth.missing(m).size()) - 1);
@@ -77,7 +79,7 @@ Compared compare(const Problem& truth, const HeldOut& copy,
   counts(own) = 1;
   row.variances = Vector::Constant(candidates, std::numeric_limits<double>::quiet_NaN());
   if (k_t.norm() <= zero) return compared;  // no relative error
-  const double norm2 = compared.norm2 = counts.dot(k_t.cwiseAbs2());
+  const double norm2 = row.norm2 = counts.dot(k_t.cwiseAbs2());
 
   Matrix estimates = estimates_of(answers, m, k, k_t.size(), norm2, row.variances);
   // How often a real row has such a column: the visible ones represent those observed, the others
@@ -91,7 +93,8 @@ Compared compare(const Problem& truth, const HeldOut& copy,
   estimates.colwise() -= k_t;
   row.drawn = gram(estimates, drawn) / norm2;
 
-  compared.per_column = gram(estimates, visible) / columns;
+  row.visible = gram(estimates, visible);
+  compared.per_column = row.visible / columns;
   const Matrix seen = n * compared.per_column + estimates.row(own).transpose() * estimates.row(own);
   const double all = others + expected_columns;
   row.residuals = (seen + missing / all * gram(estimates, unseen)) / norm2;
@@ -102,14 +105,15 @@ Compared compare(const Problem& truth, const HeldOut& copy,
 void estimate_missing_columns(std::vector<Compared>& all, Index n_views) {
   std::vector<Matrix> mean(at(n_views));
   Vector count = Vector::Zero(n_views);
-  for (const auto& [row, norm2, per_column, columns_missing] : all) {
+  for (const auto& [row, per_column, columns_missing] : all) {
     Matrix& sum = mean[at(row.view)];
     if (sum.size() == 0) sum = Matrix::Zero(per_column.rows(), per_column.cols());
     sum += per_column;
     ++count(row.view);
   }
-  for (auto& [row, norm2, per_column, columns_missing] : all)
-    row.residuals += columns_missing / norm2 * (per_column + mean[at(row.view)] / count(row.view));
+  for (auto& [row, per_column, columns_missing] : all)
+    row.residuals +=
+        columns_missing / row.norm2 * (per_column + mean[at(row.view)] / count(row.view));
 }
 
 }  // namespace
@@ -125,8 +129,29 @@ HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
   return answer;
 }
 
-std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
-                                           const std::vector<std::vector<HiddenAnswer>>& answers) {
+HiddenAnswer average_rows(const Problem& truth, const HeldOut& copy) {
+  HiddenAnswer answer;
+  for (Index m = 0; m < truth.n_views(); ++m) {
+    const ObservedKernel& shown = copy.problem.view(m);
+    const Indices &rows = truth.view(m).rows, &hidden = copy.hidden[at(m)];
+    const auto others = std::max<double>(1, static_cast<double>(shown.rows.size()) - 1);
+    const Vector means =
+        (shown.block.colwise().sum().transpose() - shown.block.diagonal()) / others;
+    Vector average = Vector::Constant(static_cast<Index>(rows.size()), means.mean());
+    for (std::size_t j = 0; j < shown.rows.size(); ++j)
+      average(place_of(shown.rows[j], rows)) = means(static_cast<Index>(j));
+    Matrix& of_view = answer.rows.emplace_back(
+        average.transpose().replicate(static_cast<Index>(hidden.size()), 1));
+    for (std::size_t k = 0; k < hidden.size(); ++k)
+      of_view(static_cast<Index>(k), place_of(hidden[k], rows)) = shown.block.diagonal().mean();
+  }
+  return answer;
+}
+
+namespace {
+
+std::vector<HiddenRow> compared_rows(const Problem& truth, const std::vector<HeldOut>& copies,
+                                     const std::vector<std::vector<HiddenAnswer>>& answers) {
   std::vector<Compared> all;
   Vector zero(truth.n_views());
   for (Index m = 0; m < zero.size(); ++m) zero(m) = zero_norm(truth.view(m).block);
@@ -134,11 +159,26 @@ std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vect
     for (Index m = 0; m < truth.n_views(); ++m)
       for (Index k = 0; k < static_cast<Index>(copies[c].hidden[at(m)].size()); ++k) {
         Compared one = compare(truth, copies[c], answers[c], m, k, zero(m));
-        if (one.norm2 > 0) all.push_back(std::move(one));
+        if (one.row.norm2 > 0) all.push_back(std::move(one));
       }
   estimate_missing_columns(all, truth.n_views());
   std::vector<HiddenRow> rows;
   for (auto& one : all) rows.push_back(std::move(one.row));
+  return rows;
+}
+
+}  // namespace
+
+std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
+                                           const std::vector<std::vector<HiddenAnswer>>& answers) {
+  std::vector<HiddenRow> rows = compared_rows(truth, copies, answers);
+  std::vector<std::vector<HiddenAnswer>> averages;
+  for (const auto& copy : copies) averages.push_back({average_rows(truth, copy)});
+  const std::vector<HiddenRow> average = compared_rows(truth, copies, averages);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    rows[t].average_row_error = drawn_error(average[t], Vector::Ones(1));
+    rows[t].from_average = average[t].visible(0, 0);
+  }
   return rows;
 }
 

@@ -23,6 +23,14 @@ struct HiddenRow {
   /// <k^_c, k^_d> / |k|^2 (C, C), over the columns of `drawn`.
   Matrix estimates;
   Vector variances;  // (C) each candidate's own uncertainty over |k|^2; NaN where it has none
+
+  double norm2 = 0;  // |k|^2
+
+  /// Against the average row a of the view (average_rows()): |a - k| / |k| over the columns of
+  /// `drawn`, and over the visible columns |a - k|^2 and <k^_c - k, k^_d - k> (C, C).
+  double average_row_error = 0;
+  double from_average = 0;
+  Matrix visible;
 };
 
 /// The hidden rows of one copy as a candidate completed them.
@@ -34,6 +42,11 @@ struct HiddenAnswer {
 /// Cuts the hidden rows out of completed kernels; `uncertainty` (N, M) may be null.
 HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
                            const std::vector<Matrix>& kernels, const Matrix* uncertainty);
+
+/// The average row of every view in place of each hidden row: the mean of the rows that the copy
+/// shows, without their diagonal. Its entry for the sample itself is the mean diagonal, its entries
+/// for other hidden samples the mean of all entries.
+HiddenAnswer average_rows(const Problem& truth, const HeldOut& copy);
 
 /// The hidden rows of all copies, from answers[copy][candidate]. Rows that are zero in truth are
 /// left out: they have no relative error.

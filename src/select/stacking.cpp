@@ -18,6 +18,7 @@
 #include "numeric/blocks.hpp"
 #include "select/candidate_runs.hpp"
 #include "select/conformal.hpp"
+#include "select/view_figures.hpp"
 #include "select/weights.hpp"
 
 namespace mkc {
@@ -184,10 +185,10 @@ Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stac
   quality.hidden_rows = static_cast<Index>(runs.rows.size());
   quality.hidden_samples = hidden_samples(runs);
   quality.held_out_errors = mean_by_view(runs.rows, stack.errors, M);
-  quality.mean_fill_errors = Vector::Constant(M, nan);
+  quality.mean_of_others_errors = Vector::Constant(M, nan);
   for (const std::size_t k : runs.finished)
     if (parse_spec(runs.records[k].spec).name == "mean")
-      quality.mean_fill_errors = runs.records[k].held_out_errors;
+      quality.mean_of_others_errors = runs.records[k].held_out_errors;
   for (Index m = 0; m < M; ++m) {
     const double usual = mixture.kernels[at(m)].squaredNorm() / static_cast<double>(N);
     for (const Index t : problem.missing(m)) {
@@ -203,17 +204,23 @@ Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stac
       quality.high(t, m) = estimate.high;
     }
   }
+  judge_views(runs.rows, stack, quality);
   return quality;
 }
 
-// Rows of a view none of whose own could be hidden have the errors of other views' rows.
-void warn_of_unjudged_views(const Problem& problem, const Quality& quality, Info& info) {
-  for (Index m = 0; m < problem.n_views(); ++m)
-    if (!problem.complete(m) && std::isnan(quality.held_out_errors(m)))
-      info.warnings.push_back(
-          fmt::format("view '{}': none of its rows could be hidden; the errors given for its "
-                      "completed rows are those of other views",
-                      shown(problem.view(m).name)));
+// Per view, whether the mean of the other views has (almost) all the weight.
+std::vector<bool> completed_with_mean(const CandidateRuns& runs, const Matrix& weights) {
+  constexpr double almost_all = 0.99;
+  std::vector<bool> is_mean(at(weights.cols()), false);
+  for (std::size_t c = 0; c < runs.finished.size(); ++c)
+    if (parse_spec(runs.records[runs.finished[c]].spec).name == "mean")
+      for (Index m = 0; m < weights.cols(); ++m)
+        if (weights(static_cast<Index>(c), m) > almost_all) is_mean[at(m)] = true;
+  return is_mean;
+}
+
+void append(Strings more, Strings& list) {
+  std::move(more.begin(), more.end(), std::back_inserter(list));
 }
 
 Stack only_first(const CandidateRuns& runs, Index n_views) {
@@ -317,7 +324,12 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
                     hidden_samples(runs), hidden_samples(runs) == 1 ? "" : "s"));
   else
     completion.quality = quality_of(problem, runs, stack, mixture, plan);
-  if (completion.quality) warn_of_unjudged_views(problem, *completion.quality, mixture.info);
+  if (completion.quality) {
+    append(warnings_about_views(problem, *completion.quality,
+                                completed_with_mean(runs, stack.weights)),
+           mixture.info.warnings);
+    append(notices_about_rows(problem, *completion.quality), mixture.info.notices);
+  }
   completion.uncertainty = mean_variance(mixture);
   completion.kernels = std::move(mixture.kernels);
   completion.relations = std::move(mixture.relations);

@@ -63,4 +63,4 @@ def test_a_view_none_of_whose_rows_could_be_hidden(mkc, tmp_path):
     assert meta["quality"]["views"]["c"]["held_out_error"] is None
     assert "view 'c': none of its rows could be hidden" in result.err
     assert any("view 'c': none of its rows" in notice for notice in meta["notices"])
-    assert "No row could be hidden in" in (tmp_path / "out/report.html").read_text()
+    assert "none of its rows could be hidden" in (tmp_path / "out/report.html").read_text()

@@ -21,8 +21,9 @@ def table(path):
 
 
 def assert_same_table(found, expected):
-    """Numbers agree up to rounding: another BLAS may compute them."""
+    """Numbers agree up to rounding: another BLAS may compute them. New columns come after the old ones."""
     found, expected = table(found), table(expected)
+    found = [row[: len(expected[0])] for row in found]
     assert [len(row) for row in found] == [len(row) for row in expected]
     for one, other in zip(sum(found, []), sum(expected, [])):
         try:

@@ -26,14 +26,20 @@ def test_every_completed_row_has_an_error_and_an_interval(mkc, views, tmp_path):
     result = mkc("complete", *views, "-o", "out", "-m", "auto,candidates=wknn+mean", "--json")
     assert result.code == 0, result.err
     rows = read_tsv(tmp_path / "out" / "quality.tsv")
-    assert rows[0] == ["sample", "view", "observed_views", "relative_error", "low", "high"]
+    assert rows[0][:6] == ["sample", "view", "observed_views", "relative_error", "low", "high"]
+    assert rows[0][6:] == ["interval", "view_error", "average_row_error", "recovered", "verdict"]
     assert len(rows) == 1 + 30
-    for sample, view, observed, error, low, high in rows[1:]:
+    quality = result.json["quality"]
+    for sample, view, observed, error, low, high, interval, *of_view in rows[1:]:
         assert int(sample[1:]) % 4 == "abc".index(view) and observed == "2"
         assert 0 <= float(low) <= float(high) and float(error) > 0
-    quality = result.json["quality"]
+        assert interval == ("known" if float(high) <= 1 else "unknown")
+        figures = quality["views"][view]
+        assert of_view[3] == figures["verdict"]
+        for text, name in zip(of_view, ("held_out_error", "average_row_error", "recovered")):
+            assert float(text) == pytest.approx(figures[name], rel=1e-5)
     assert quality["coverage"] == 0.9 and quality["hidden_rows"] > 20
-    assert quality["views"]["a"]["held_out_error"] <= quality["views"]["a"]["mean_fill_error"] * 1.2
+    assert quality["views"]["a"]["held_out_error"] <= quality["views"]["a"]["mean_of_others_error"] * 1.2
     assert result.json["parameters"]["candidates"] == "wknn+mean"
 
 
@@ -72,7 +78,7 @@ def test_quality_of_any_method(mkc, views, tmp_path):
     assert result.code == 0, result.err
     assert len(read_tsv(tmp_path / "out" / "quality.tsv")) == 31
     assert not (tmp_path / "out" / "candidates.tsv").exists()
-    assert "error of the mean fill" in result.out
+    assert "mean of other views" in result.out and "mean fill" not in result.out
     a, b = (np.load(tmp_path / name / "kernels.npz") for name in ("plain", "out"))
     for view in "abc":
         assert np.allclose(a[view], b[view], rtol=1e-14, atol=0)
@@ -113,3 +119,55 @@ def test_a_method_that_cannot_run_is_not_replaced(mkc, views):
     for quality in ([], ["--quality"]):
         result = mkc("complete", *views, "-o", "out", "-m", "em", *quality)
         assert result.code == 3 and "em" in result.err and "complete" in result.err, result.err
+
+
+@pytest.fixture
+def flat(tmp_path):
+    """Two equal kernels, one of which lacks rows, and one that is constant but for independent noise."""
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(40, 3)), random.normal(size=(40, 30))
+    kernels = {"whole": x @ x.T, "signal": x @ x.T, "flat": 1 + 0.002 * y @ y.T}
+    for name, start in (("signal", 0), ("flat", 1)):
+        gone = np.arange(start, 40, 4)
+        kernels[name][gone] = kernels[name][:, gone] = np.nan
+    np.savez(tmp_path / "k.npz", **kernels)
+    return "k.npz"
+
+
+def test_constant_part_of_a_kernel_does_not_flatter(mkc, flat, tmp_path):
+    result = mkc("complete", flat, "-o", "out", "-m", "auto,candidates=transfer+wknn+mean")
+    assert result.code == 0, result.err
+    meta = json.loads((tmp_path / "out/meta_info.json").read_text())
+    views = meta["quality"]["views"]
+    assert views["flat"]["held_out_error"] < 0.05 and views["flat"]["recovered"] < 0.1
+    assert views["flat"]["verdict"] == "nothing beyond the average row"
+    assert views["signal"]["recovered"] > 0.95 and views["signal"]["verdict"] == "strong"
+    lines = {line.split()[0]: line for line in result.out.splitlines() if line.split()[:1]}
+    assert lines["flat"].endswith("nothing beyond the average row") and lines["signal"].endswith("strong")
+    warning = next(line for line in result.err.splitlines() if line.startswith("warning: view 'flat'"))
+    assert "the average row" in warning and "another kernel or transform" in warning
+    assert [text for text in meta["warnings"] if "'flat'" in text] == [warning.removeprefix("warning: ")]
+    assert set(meta["warnings"]) <= set(meta["notices"])
+    assert not any("'signal'" in text for text in meta["warnings"])
+
+
+def test_unknown_errors_and_equal_estimates_are_said(mkc, tmp_path):
+    """Independent views: intervals reach above 100 %; a method without own variance gives equal estimates."""
+    random = np.random.default_rng(1)
+    kernels = {}
+    for k, name in enumerate("abc"):
+        x = random.normal(size=(60, 2)) * np.exp(random.normal(size=(60, 1)))
+        kernels[name] = x @ x.T
+        gone = np.arange(k, 60, 5)
+        kernels[name][gone] = kernels[name][:, gone] = np.nan
+    np.savez(tmp_path / "k.npz", **kernels)
+    result = mkc("complete", "k.npz", "-o", "out", "-m", "mean", "--quality")
+    assert result.code == 0, result.err
+    rows = read_tsv(tmp_path / "out/quality.tsv")[1:]
+    unknown = [row for row in rows if row[1] == "a" and float(row[5]) > 1]
+    assert unknown and all(row[6] == "unknown" for row in unknown)
+    assert f"view 'a': the error of {len(unknown)} of 12 completed rows is unknown" in result.err
+    line = next(text for text in result.out.splitlines() if text.startswith("a ") and "%" in text)
+    assert "unknown" in line
+    assert len({tuple(row[3:6]) for row in rows if row[1] == "a"}) == 1
+    assert "view 'a': all 12 completed rows have the same estimate" in result.err

@@ -1,5 +1,7 @@
 """Reports of small, unbalanced or trivial results: no error in the page, no empty chart."""
 
+import pathlib
+
 import numpy as np
 import pytest
 from conftest import mkc
@@ -90,11 +92,12 @@ def test_fitted_result_with_uncertainty(browser, tmp_path):
 def test_equal_error_estimates(browser, tmp_path):
     """`mean` has neither different candidates nor a variance: all rows of a view have the same estimate."""
     mkc("complete", *views(tmp_path, 40, 2, 12), "-o", "one", "-m", "mean", "--quality", cwd=tmp_path)
-    assert "All of these rows have the same estimate" in page_text(browser, tmp_path / "one/report.html")
+    text = page_text(browser, tmp_path / "one/report.html")
+    assert text.count("completed rows have the same estimate") == 2 and "Least reliable rows" not in text
     (tmp_path / "more").mkdir()
     mkc("complete", *views(tmp_path / "more", 60, 3, 20), "-o", "out", "-m", "wknn", "--quality", cwd=tmp_path / "more")
     text = page_text(browser, tmp_path / "more/out/report.html")
-    assert "Least reliable rows" in text and "All of these rows have the same estimate" not in text
+    assert "Least reliable rows" in text and "have the same estimate" not in text
 
 
 def test_views_where_auto_chooses_the_mean(browser, tmp_path):
@@ -108,3 +111,49 @@ def test_views_where_auto_chooses_the_mean(browser, tmp_path):
     text = page_text(browser, tmp_path / "out/report.html")
     assert "Nothing did better than the mean of the other views in 2 views" in text
     assert "nan" not in text and "no better than filling in" not in text
+
+
+def test_constant_part_of_a_kernel_does_not_flatter(browser, tmp_path):
+    """A view that is constant but for noise: a small error, but the page says that nothing is recovered."""
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(40, 3)), random.normal(size=(40, 30))
+    kernels = {"whole": x @ x.T, "signal": x @ x.T, "flat": 1 + 0.002 * y @ y.T}
+    for name, start in (("signal", 0), ("flat", 1)):
+        gone = np.arange(start, 40, 4)
+        kernels[name][gone] = kernels[name][:, gone] = np.nan
+    np.savez(tmp_path / "k.npz", **kernels)
+    mkc("complete", "k.npz", "-m", "auto,candidates=transfer+mean", "-o", "out", cwd=tmp_path)
+    text = page_text(browser, tmp_path / "out/report.html")
+    rows = browser.run("""[...document.querySelectorAll("#summary table")][0].innerText""").splitlines()
+    cells = {row.split("\t")[0]: row.split("\t")[1] for row in rows}
+    assert cells["signal"] == "strong" and cells["flat"] == "nothing beyond the average row"
+    assert cells["whole"] == "complete"
+    serious = browser.run("[...document.querySelectorAll('.warning.serious')].map((node) => node.textContent)")
+    mine = [warning for warning in serious if "'flat'" in warning]
+    assert len(mine) == 1 and "average row" in mine[0] and "another kernel or transform" in mine[0]
+    assert not any("'signal'" in warning for warning in serious)
+    assert text.count("'flat': completed rows") == 1  # not again among the notes
+
+
+def test_unknown_errors_are_called_unknown(browser, tmp_path):
+    random = np.random.default_rng(1)
+    kernels = {}
+    for k, name in enumerate("abc"):
+        x = random.normal(size=(60, 2)) * np.exp(random.normal(size=(60, 1)))
+        kernels[name] = x @ x.T
+        gone = np.arange(k, 60, 5)
+        kernels[name][gone] = kernels[name][:, gone] = np.nan
+    np.savez(tmp_path / "k.npz", **kernels)
+    mkc("complete", "k.npz", "-m", "mean", "--quality", "-o", "out", cwd=tmp_path)
+    text = page_text(browser, tmp_path / "out/report.html")
+    assert "the error of 12 of 12 completed rows is unknown, because the interval reaches above 100 %" in text
+
+
+def test_result_of_an_old_version_shows_what_it_has(browser, tmp_path):
+    """Version 0.1 stored neither average row nor verdict."""
+    old = pathlib.Path(__file__).parents[1] / "fixtures/0.1/result"
+    mkc("report", old, "-o", "page.html", cwd=tmp_path)
+    text = page_text(browser, tmp_path / "page.html")
+    assert "Mean of other views" in text and "Was completion worth it?" in text
+    assert "Verdict" not in text and "NaN" not in text and "undefined" not in text
+    assert browser.problems() == []

@@ -156,7 +156,10 @@ def test_every_figure_can_be_saved(browser, reports, tmp_path):
     table = saved(browser, tmp_path, "worth", "Data")
     assert table.name == "mkc-worth.tsv"
     lines = table.read_text().splitlines()
-    assert lines[0].split("\t") == ["view", "completed_rows", "error", "mean_fill", "true_error", "true_mean_fill"]
+    assert lines[0].split("\t") == [
+        *("view", "completed_rows", "error", "average_row", "mean_of_others", "recovered"),
+        *("recovered_standard_error", "verdict", "true_error", "true_mean_of_others"),
+    ]
     assert [line.split("\t")[0] for line in lines[1:]] == ["expression", "methylation", "protein", "mutations"]
     assert tree.parse(saved(browser, tmp_path, "worth", "SVG")).getroot().tag.endswith("svg")
     assert saved(browser, tmp_path, "worth", "PNG").read_bytes().startswith(b"\x89PNG")
@@ -304,3 +307,20 @@ def test_report_command_reproduces_the_report(reports, tmp_path):
             arguments += ["--title", "mkc demo: four views of 150 simulated samples"]
         mkc(*arguments)
         assert (tmp_path / f"{name}.html").read_bytes() == reports[name].read_bytes()
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_method_and_its_candidates_are_not_cut_off(browser, reports, width):
+    browser.open(reports["hostile"], width=width)
+    boxes = browser.run(
+        "[...document.querySelectorAll('#run .scroll')].map((node) => [node.scrollWidth, node.clientWidth])"
+    )
+    assert boxes and all(inner <= outer for inner, outer in boxes), boxes
+    assert "candidates = transfer + " in browser.run("document.getElementById('run').textContent")
+
+
+def test_evaluation_counts_runs_on_held_out_rows(browser, reports):
+    """Runs for the labels, and on complete cases only, are no comparison of methods."""
+    browser.open(reports["evaluation"])
+    cards = browser.run("[...document.querySelectorAll('.card')].map((card) => card.textContent)")
+    assert "4methods, 8 runs on held-out rows" in cards, cards

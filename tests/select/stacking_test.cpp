@@ -69,7 +69,7 @@ TEST(CompleteStacked, EstimatesTheErrorOfEveryCompletedRowAndNoOther) {
       EXPECT_GE(c.quality->low(t, m), 0);
       EXPECT_LE(c.quality->low(t, m), c.quality->high(t, m));
     }
-  EXPECT_EQ(c.quality->mean_fill_errors, c.candidates[1].held_out_errors);
+  EXPECT_EQ(c.quality->mean_of_others_errors, c.candidates[1].held_out_errors);
 }
 
 // sum_c w_c u_c / sum_c w_c over the candidates with an own variance u.

@@ -6,6 +6,7 @@
 
 #include "mkc/base/options.hpp"
 #include "mkc/base/types.hpp"
+#include "mkc/problem/verdict.hpp"
 
 namespace mkc {
 
@@ -49,8 +50,14 @@ struct Quality {
   double coverage = 0.9;     // nominal probability of the interval
   Index hidden_rows = 0;     // rows used for the estimate
   Index hidden_samples = 0;  // different samples among them: one may be hidden in several copies
-  Vector held_out_errors;    // (M) mean error of hidden rows, completed as the result is
-  Vector mean_fill_errors;   // (M) the same of the method `mean`
+  // Per view (M), from its hidden rows; NaN = none hidden. A prediction has only the first.
+  Vector held_out_errors;        // mean error, completed as the result is
+  Vector mean_of_others_errors;  // the same of the method `mean`, the mean of the other views
+  Vector average_row_errors;     // the same of the average row, one for all samples of the view
+  Vector recovered;              // share of what distinguishes rows: R^2 of centred rows
+  Vector recovered_deviations;   // its standard error over samples
+  Indices hidden_samples_of_view;
+  std::vector<Verdict> verdicts;
 };
 
 /// A completed problem. Kernels and views are in the order of the problem.

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "mkc/problem/problem.hpp"
+#include "mkc/problem/result.hpp"
+#include "select/weights.hpp"
+
+/// What the hidden rows say about every view, beside its mean error.
+namespace mkc {
+
+/// A share and its standard error.
+struct Share {
+  double value = 0;
+  double standard_error = 0;
+};
+
+/// The share of what distinguishes the rows of a view that is recovered, over its hidden rows t:
+///
+///   R^2 = 1 - sum_t |k^_t - k_t|^2 / sum_t |a - k_t|^2
+///
+/// with a the average row, over the columns that the copy of t shows: R^2 of rows centred by a,
+/// since (k^_t - a) - (k_t - a) = k^_t - k_t. weights: (C, rows), those of each row. The standard
+/// error is that of a ratio of sums over independent samples; NaN with fewer than two. 0 where all
+/// rows of the view are equal, NaN where none was hidden.
+Share recovered_share(const std::vector<HiddenRow>& rows, const Matrix& weights, Index view);
+
+/// Fills in the errors of the average row, the shares recovered and the verdicts.
+/// quality.held_out_errors must be known.
+void judge_views(const std::vector<HiddenRow>& rows, const Stack& stack, Quality& quality);
+
+/// Warnings about completed views that are no better than the mean of the other views or their
+/// average row, with what may change that. is_mean: per view, whether it was completed with that
+/// mean.
+Strings warnings_about_views(const Problem& problem, const Quality& quality,
+                             const std::vector<bool>& is_mean);
+
+/// Notes about views whose completed rows all have the same estimate, or whose errors are unknown.
+Strings notices_about_rows(const Problem& problem, const Quality& quality);
+
+}  // namespace mkc
