@@ -13,5 +13,6 @@ void bind_evaluate(nb::module_& module);  // evaluation cells, hiding
 void bind_tools(nb::module_& module);     // combine, inspection, made-up data
 void bind_predict(nb::module_& module);   // new samples
 void bind_model(nb::module_& module);     // model files
+void bind_read(nb::module_& module);      // view files
 
 }  // namespace mkc::python

@@ -18,6 +18,7 @@ from ._kernels import compute_kernels
 from ._methods import methods
 from ._model import Model, load, save
 from ._mudata import from_mudata
+from ._read import read_views
 from ._to_mudata import to_mudata
 from .combiner import KernelCombiner
 from .completer import KernelCompleter
@@ -47,6 +48,7 @@ __all__ = [
     "load",
     "methods",
     "plot",
+    "read_views",
     "save",
     "stack_views",
     "to_mudata",

@@ -1,0 +1,115 @@
+"""Files as DataFrames, read as the command line tool reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, Union
+
+import pandas as pd
+
+from . import _core
+from ._errors import InputError
+from ._run import warn
+from ._tables import plain
+
+File = Union[str, "os.PathLike[str]"]
+
+
+def read_views(
+    files: File | Iterable[File] | Mapping[str, File],
+    *,
+    samples_in: Literal["auto", "rows", "columns"] = "auto",
+    replicates: Literal["error", "first", "mean"] = "error",
+    na_values: Sequence[str] = (),
+) -> dict[str, pd.DataFrame]:
+    """Reads views from files of every format that the command line tool reads, and from Parquet files.
+
+    Formats are CSV and TSV (also with gzip), Excel, R (``.rds``, ``.RData``), NumPy, MATLAB, Matrix Market, HDF5,
+    AnnData and MuData, by the extension of the file. The rules are those of the tool: the ids in the first column,
+    several views in one file, samples in rows or in columns. Parquet files (with pyarrow installed) have the sample
+    names in the index that pandas stored, or in their first column of texts.
+
+    Parameters
+    ----------
+    files
+        One file or several, each ``PATH``, or as on the command line ``PATH:ARRAY`` for one view of a file
+        and ``PATH,samples_in=columns`` for options; or a dict of them by the names of the views.
+    samples_in
+        On which side the samples are; ``"auto"``: the side whose names other views have too.
+    replicates
+        What to do with several rows of one sample.
+    na_values
+        Further words for a missing value.
+
+    Returns
+    -------
+    dict of DataFrame
+        One per view, samples in rows. What was assumed is issued as a ``UserWarning``.
+
+    Examples
+    --------
+    >>> import mkc, pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "rna.csv").write_text("patient,g1,g2\\nP1,1,2\\nP2,3,4\\n")
+    >>> mkc.read_views(folder / "rna.csv")["rna"]
+         g1   g2
+    P1  1.0  2.0
+    P2  3.0  4.0
+    """
+    named = [(str(name), file) for name, file in files.items()] if isinstance(files, Mapping) else _listed(files)
+    views: dict[str, pd.DataFrame] = {}
+    others = [(name, os.fspath(file)) for name, file in named if not _is_parquet(file)]
+    options = [("samples_in", samples_in), ("replicates", replicates)]
+    entries = _core.read_views(others, options, list(na_values)) if others else []
+    for entry in entries:
+        warn([f"view '{entry['name']}' ({entry['source']}): {notice}" for notice in entry["notices"]])
+        views[entry["name"]] = _frame(entry)
+    for name, file in named:
+        if _is_parquet(file):
+            path = os.fspath(file)
+            name = name or os.path.splitext(os.path.basename(path))[0]
+            if name in views:
+                raise InputError(f"two views are named '{name}'", "give a dict of names and files")
+            table = read_parquet(path)
+            views[name] = table.T if samples_in == "columns" else table
+    return views
+
+
+def _listed(files: File | Iterable[File]) -> list[tuple[str, File]]:
+    return [("", file) for file in ([files] if isinstance(files, (str, os.PathLike)) else files)]
+
+
+def _is_parquet(file: File) -> bool:
+    return os.fspath(file).lower().endswith((".parquet", ".pq"))
+
+
+def _frame(entry: Mapping[str, Any]) -> pd.DataFrame:
+    index = pd.Index([int(name) for name in entry["ids"]] if entry["numbered"] else entry["ids"])
+    columns = index if entry["kernel"] else entry["features"] or None
+    return pd.DataFrame(entry["values"], index=index, columns=columns)
+
+
+def read_parquet(path: str) -> pd.DataFrame:
+    """A Parquet file with its sample names as index."""
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise InputError(f"'{path}': reading Parquet files needs pyarrow", "pip install pyarrow") from None
+    try:
+        table = parquet.read_table(path)
+    except FileNotFoundError:
+        raise InputError(f"cannot open '{path}': no such file", "check the spelling and the current folder") from None
+    except (ArrowException, OSError) as error:
+        raise InputError(f"{path}: not a Parquet file, or damaged: {error}", "save or copy it again") from None
+    stored = [name for name in (table.schema.pandas_metadata or {}).get("index_columns", []) if isinstance(name, str)]
+    if len(stored) > 1:
+        raise InputError(f"{path}: the index has {len(stored)} levels", "give one id per sample")
+    try:
+        frame: pd.DataFrame = table.to_pandas() if stored else plain(table)
+    except InputError as error:
+        raise InputError(f"{path}: {error.what}", error.hint) from None
+    if frame.index.has_duplicates:
+        twice = frame.index[frame.index.duplicated()][0]
+        raise InputError(f"{path}: sample '{twice}' appears twice", "give every sample one row")
+    return frame
