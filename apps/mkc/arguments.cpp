@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/names.hpp"
 #include "base/text.hpp"
+#include "files/labels.hpp"
 #include "files/manifest.hpp"
 #include "files/mask.hpp"
 #include "formats/files.hpp"
@@ -55,6 +57,18 @@ SampleChoice sample_choice(const std::string& text) {
   return {SampleChoice::Kind::listed, io::read_sample_list(text), text};
 }
 
+void append(Strings& all, const Strings& some) { all.insert(all.end(), some.begin(), some.end()); }
+
+// The mask and the list of samples in the names of the samples.
+void name_samples(AssembleOptions& options, const std::vector<View>& views, const IdRule& ids) {
+  const Strings samples = union_of(views, &View::all_ids);
+  options.samples.list = as_samples(std::move(options.samples.list), samples, ids);
+  if (!options.mask) return;
+  name_mask(*options.mask, views);
+  options.mask->samples = as_samples(std::move(options.mask->samples), samples, ids);
+  check_unique(options.mask->samples, "the mask: sample", "a mask has one row per sample");
+}
+
 bool is_sample_file(const std::string& samples) {
   return samples != "union" && samples != "intersection";
 }
@@ -93,10 +107,18 @@ void add_table_arguments(CommandParser& parser, ViewArguments& arguments) {
       "--sample-map", arguments.sample_map,
       "table with the columns assay (view), primary (sample) and colname (id in the file)",
       Takes::file);
-  parser.flag(
-      "--normalize-ids", arguments.normalize_ids,
-      "treat ids as equal that differ only in case, blanks, '.', '-', '_' or a common suffix");
+  parser.option(
+      "--ids", arguments.ids,
+      fmt::format("how ids name samples: as they are, up to spelling and endings, by TCGA "
+                  "patient or sample, by their first N characters, or by the first group "
+                  "of a pattern; auto: as they are, or an error where a rule finds many "
+                  "more samples in common ({})",
+                  id_rule_range));
+  parser.flag("--normalize-ids", arguments.normalize_ids, "the same as --ids loose");
+  parser.flag("--match-rows", arguments.match_rows,
+              "tables without sample ids: row i of every file is the same sample");
   add_choice(parser, "--replicates", arguments.replicates, table);
+  add_choice(parser, "--zero-rows", arguments.zero_rows, table);
   parser.option(
       "--na-values", arguments.na_values,
       "comma-separated words that also mark a missing cell, besides NA, NaN and the like");
@@ -226,14 +248,22 @@ io::ReadAllOptions reading_options(const ViewArguments& arguments) {
   io::ReadAllOptions reading;
   reading.read = io::read_option_table().parse({{"samples_in", arguments.samples_in},
                                                 {"replicates", arguments.replicates},
+                                                {"zero_rows", arguments.zero_rows},
                                                 {"na_features", arguments.na_features}});
   if (!arguments.na_values.empty()) reading.na_values = split(arguments.na_values, ',');
   if (!arguments.sample_map.empty()) reading.map = io::read_sample_map(arguments.sample_map);
-  reading.normalize_ids = arguments.normalize_ids;
+  reading.ids = id_rule(arguments);
+  reading.match_rows = arguments.match_rows;
   return reading;
 }
 
-Input read_input(const ViewArguments& arguments) {
+IdRule id_rule(const ViewArguments& arguments) {
+  return parse_id_rule(arguments.normalize_ids && arguments.ids == "auto" ? "loose"
+                                                                          : arguments.ids);
+}
+
+Input read_input(const ViewArguments& arguments, const std::string& labels,
+                 bool questions_are_errors) {
   Input input;
   AssembleOptions& options = input.options;
   options.checks.psd =
@@ -244,19 +274,22 @@ Input read_input(const ViewArguments& arguments) {
   options.samples = sample_choice(arguments.samples);
 
   io::ReadAllOptions reading = reading_options(arguments);
+  reading.questions_are_errors = questions_are_errors;
   options.na_features = reading.read.na_features;
   reading.known_samples = options.samples.list;
-  if (options.mask)
-    reading.known_samples.insert(reading.known_samples.end(), options.mask->samples.begin(),
-                                 options.mask->samples.end());
+  if (options.mask) append(reading.known_samples, options.mask->samples);
+  if (!labels.empty()) append(reading.known_samples, io::label_ids(labels));
   input.read = io::read_all_views(view_specs(arguments), reading);
-  if (!input.read.spelling.empty())
-    input.read.notices.push_back(input.read.spelling + "; --normalize-ids treats them as equal");
-  if (options.mask) name_mask(*options.mask, input.read.views);
+  if (input.read.proposal && reading.ids.kind == IdRule::Kind::exact)
+    input.read.notices.push_back(fmt::format(
+        "{}; --ids {} matches them", input.read.proposal->evidence, input.read.proposal->rule));
+  name_samples(options, input.read.views, reading.ids);
   return input;
 }
 
-Assembled load(const ViewArguments& arguments) { return assemble_input(read_input(arguments)); }
+Assembled load(const ViewArguments& arguments, const std::string& labels) {
+  return assemble_input(read_input(arguments, labels));
+}
 
 Assembled assemble_input(Input input, bool keep_recipes) {
   input.options.keep_recipes = keep_recipes;

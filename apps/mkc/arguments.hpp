@@ -19,8 +19,11 @@ struct ViewArguments {
   std::string samples = "union";
   std::string sample_map;
   std::string samples_in = "auto";
-  bool normalize_ids = false;
+  std::string ids = "auto";
+  bool normalize_ids = false;  // the earlier name of --ids loose
+  bool match_rows = false;
   std::string replicates = "error";
+  std::string zero_rows = "auto";
   std::string na_features = "error";
   std::string na_values;
   std::string psd = "error";
@@ -82,14 +85,20 @@ struct Input {
   AssembleOptions options;
 };
 
-/// Reads all input files.
-Input read_input(const ViewArguments& arguments);
+/// The rule for ids that --ids or --normalize-ids asks for. OptionError for one that does not
+/// exist.
+IdRule id_rule(const ViewArguments& arguments);
+
+/// Reads all input files. `labels`: a FILE[:COLUMN] whose ids are samples, or "". With
+/// `questions_are_errors` false, a question on ids is returned with the views.
+Input read_input(const ViewArguments& arguments, const std::string& labels = "",
+                 bool questions_are_errors = true);
 
 /// Aligns and checks what was read; `keep_recipes` keeps what `mkc predict` needs.
 Assembled assemble_input(Input input, bool keep_recipes = false);
 
-/// Reads, aligns and checks all input.
-Assembled load(const ViewArguments& arguments);
+/// Reads, aligns and checks all input; `labels` as in read_input.
+Assembled load(const ViewArguments& arguments, const std::string& labels = "");
 
 /// The views with the values found by reading them: kind, samples_in, kernel options. Views of a
 /// file that holds several stay as given.

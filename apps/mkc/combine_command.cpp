@@ -44,7 +44,7 @@ Vector weights_of(const io::StoredResult& result, Weighting weighting, const std
           "complete with --method embd_ht, app, sdp, transfer or latent, or use --weights mean");
     return relation_weights(*result.relations);
   }
-  const Labels classes = read_labels(labels, result.samples, terminal);
+  const Labels classes = read_labels(labels, result.samples, result.ids, terminal);
   if (classes.classes.size() < 2)
     throw InputError(fmt::format("{}: at least two classes are needed", labels));
   return alignment_weights(result.kernels, classes);

@@ -233,18 +233,20 @@ class CompleteRun {
 
   Assembled read() {
     record_ = {command_line(), {}, thread_count(arguments_.threads), arguments_.fitted, {}};
+    const IdRule ids = id_rule(arguments_.input);
+    record_.ids = ids.is_exact() ? "exact" : id_rule_text(ids);
     const Stopwatch reading;
     terminal_.progress({"reading", 0, 0, 0});
     const io::InputRecord inputs(paths_);
     const io::MemoryLimit limit(arguments_.memory.empty() ? std::numeric_limits<double>::infinity()
                                                           : parse_bytes(arguments_.memory));
-    Input input = read_input(arguments_.input);
+    Input input = read_input(arguments_.input, arguments_.labels);
     record_.inputs = inputs.confirmed();
     check_memory(arguments_, input, terminal_);
     Assembled assembled = assemble_input(std::move(input), model_.has_value());
     record_.seconds.emplace_back("read", reading.seconds());
     for (const auto& notice : assembled.notices) terminal_.warning(notice);
-    terminal_.result(view_table(assembled, arguments_.input.samples));
+    terminal_.result(view_table(assembled, arguments_.input.samples) + side_lines(assembled.views));
     return assembled;
   }
 
@@ -255,7 +257,7 @@ class CompleteRun {
 
   std::optional<Labels> read_classes(const Problem& problem) {
     if (arguments_.labels.empty()) return std::nullopt;
-    return read_labels(arguments_.labels, problem.samples(), terminal_);
+    return read_labels(arguments_.labels, problem.samples(), id_rule(arguments_.input), terminal_);
   }
 
   int end_dry_run() {

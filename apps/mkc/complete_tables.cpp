@@ -84,4 +84,14 @@ std::string view_table(const Assembled& assembled, const std::string& samples) {
                                           samples == "union" ? " in the union" : "", in_all);
 }
 
+std::string side_lines(const std::vector<ViewSummary>& views) {
+  std::string text;
+  for (const auto& view : views)
+    text += fmt::format("samples of {} are in {}: {}{}{}\n", printable(view.name),
+                        samples_in_name(view.samples_in), first_of(view.examples),
+                        view.samples_in_because.empty() ? "" : "; ",
+                        printable(view.samples_in_because));
+  return text;
+}
+
 }  // namespace mkc::app

@@ -76,7 +76,8 @@ bool may_replace_report(const EvaluateArguments& arguments, bool continued) {
 std::optional<Labels> load_labels(const EvaluateArguments& arguments, const Problem& problem,
                                   Terminal& terminal) {
   if (arguments.labels.empty()) return std::nullopt;
-  Labels labels = read_labels(arguments.labels, problem.samples(), terminal);
+  Labels labels =
+      read_labels(arguments.labels, problem.samples(), id_rule(arguments.input), terminal);
   check_classes(labels, problem.samples());
   const auto without = problem.samples().size() - labels.labelled().size();
   if (without > 0)
@@ -96,7 +97,7 @@ struct EvaluateData {
 };
 
 EvaluateData read_data(const EvaluateArguments& arguments, bool continued, Terminal& terminal) {
-  EvaluateData data{load(arguments.input), "", {}};
+  EvaluateData data{load(arguments.input, arguments.labels), "", {}};
   for (const auto& notice : data.assembled.notices) terminal.warning(notice);
   data.digest = io::problem_digest(data.problem(), data.assembled.transforms);
   if (continued) io::check_same_data(arguments.output, data.digest);

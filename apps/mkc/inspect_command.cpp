@@ -26,8 +26,35 @@ FileFacts facts_of(const View& view) {
           view.source,
           samples_in_name(view.samples_in),
           view_kind_name(view.kind),
+          std::ssize(view.ids),
           view.kind == ViewKind::kernel ? 0 : view.values.cols(),
-          view.values.array().isNaN().count()};
+          view.values.array().isNaN().count(),
+          summary_of(view)};
+}
+
+std::string quoted(const std::string& word) {
+  const bool is_plain = word.find_first_not_of(
+                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                            "0123456789_-+=:,./%@") == std::string::npos;
+  if (is_plain && !word.empty()) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// "mkc complete rna.csv protein.csv --ids tcga-patient -o result"
+std::string proposed_command(const ViewArguments& arguments, const IdProposal& proposal) {
+  std::string text = "mkc complete";
+  for (const auto& view : arguments.views) text += " " + quoted(view);
+  text += " --ids " + quoted(proposal.rule);
+  if (proposal.repeated && arguments.replicates == "error")
+    text += fmt::format(" --replicates {}", proposal.rule.starts_with("tcga") ? "broad" : "mean");
+  for (const auto& [option, value] :
+       {std::pair("--mask", arguments.mask), std::pair("--sample-map", arguments.sample_map)})
+    if (!value.empty()) text += fmt::format(" {} {}", option, quoted(value));
+  if (arguments.samples_in != "auto") text += " --samples-in " + arguments.samples_in;
+  if (arguments.samples != "union") text += " --samples " + quoted(arguments.samples);
+  return text + " -o result";
 }
 
 // Assembles the problem as `mkc complete` would. If that fails: the error, and the problem without
@@ -50,17 +77,30 @@ void assemble_or_explain(const Input& input, Inspection& found) {
   }
 }
 
+void add_view_notices(const std::vector<View>& views, Strings& notices) {
+  for (const auto& view : views)
+    for (const auto& notice : view.notices)
+      notices.push_back(fmt::format("view '{}': {}", view.name, notice));
+}
+
 Inspection inspect(const InspectArguments& arguments) {
-  const Input input = read_input(arguments.input);
+  const Input input = read_input(arguments.input, "", false);
   Inspection found;
   found.notices = input.read.notices;
   for (const auto& view : input.read.views) found.files.push_back(facts_of(view));
+  if (input.read.question) {
+    found.is_question = true;
+    found.error = input.read.question->what();
+    found.hint = hint_text(input.read.question->hint());
+    if (input.read.proposal)
+      found.command = proposed_command(arguments.input, *input.read.proposal);
+    add_view_notices(input.read.views, found.notices);
+    return found;
+  }
   found.alignment = align_samples(input.read.views, input.options);
   assemble_or_explain(input, found);
   if (!found.assembled) {
-    for (const auto& view : input.read.views)
-      for (const auto& notice : view.notices)
-        found.notices.push_back(fmt::format("view '{}': {}", view.name, notice));
+    add_view_notices(input.read.views, found.notices);
     return found;
   }
   const Strings& notices = found.assembled->notices;

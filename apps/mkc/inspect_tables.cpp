@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "base/text.hpp"
+#include "complete_tables.hpp"
 #include "completion_cost.hpp"
 #include "terminal.hpp"
 
@@ -32,6 +33,21 @@ Index in_all_views(const Inspection& found) {
 }
 
 Index n_samples(const Inspection& found) { return found.alignment.observed.rows(); }
+
+// Where it is not known which samples belong together, nothing is counted across views.
+std::string files_alone_text(const Inspection& found) {
+  Rows rows = {{"view", "samples", "in", "kind", "features"}};
+  for (const auto& file : found.files)
+    rows.push_back({file.name, std::to_string(file.samples), file.samples_in, file.kind,
+                    file.kind == "kernel" ? "" : std::to_string(file.features)});
+  return format_table(rows);
+}
+
+std::string sides_text(const Inspection& found) {
+  std::vector<ViewSummary> views;
+  for (const auto& file : found.files) views.push_back(file.summary);
+  return side_lines(views);
+}
 
 std::string files_text(const Inspection& found) {
   const Index n = n_samples(found);
@@ -131,7 +147,9 @@ Index rows_to_complete(const Inspection& found) { return (!found.alignment.obser
 
 std::string plan_text(const Inspection& found, const std::string& method) {
   if (!found.error.empty())
-    return fmt::format("mkc complete would stop: {}\n  {}\n", found.error, found.hint);
+    return fmt::format(
+        "mkc complete would stop: {}\n  {}\n{}", found.error, found.hint,
+        found.command.empty() ? "" : fmt::format("proposed:\n  {}\n", printable(found.command)));
   if (rows_to_complete(found) == 0)
     return "nothing is missing: mkc complete would return the kernels unchanged\n";
   const Problem& problem = found.assembled->problem;
@@ -156,10 +174,17 @@ Json view_json(const Inspection& found, std::size_t m) {
                {"source", file.source},
                {"kind", file.kind},
                {"samples_in", file.samples_in},
+               {"samples_in_because", file.summary.samples_in_because},
+               {"example_ids", file.summary.examples},
+               {"zero_rows", file.summary.zero_rows},
                {"features", file.features},
-               {"missing_cells", file.missing_cells},
-               {"observed", observed_in(found, m)},
-               {"missing", n_samples(found) - observed_in(found, m)}};
+               {"missing_cells", file.missing_cells}};
+  if (found.is_question) {
+    view["samples"] = file.samples;
+    return view;
+  }
+  view["observed"] = observed_in(found, m);
+  view["missing"] = n_samples(found) - observed_in(found, m);
   if (found.assembled) {
     view["kernel"] = found.assembled->views[m].kernel;
     view["check"] = kernel_json(found.kernels[m]);
@@ -168,9 +193,9 @@ Json view_json(const Inspection& found, std::size_t m) {
 }
 
 Json plan_json(const Inspection& found, const std::string& method) {
-  Json plan = {{"possible", found.error.empty()},
-               {"method", method},
-               {"rows_to_complete", rows_to_complete(found)}};
+  Json plan = {{"possible", found.error.empty()}, {"method", method}};
+  if (!found.is_question) plan["rows_to_complete"] = rows_to_complete(found);
+  if (!found.command.empty()) plan["proposed_command"] = found.command;
   if (found.error.empty())
     plan["memory_bytes"] = bytes_needed(size_of(found.assembled->problem), method, thread_count(0));
   else
@@ -181,16 +206,25 @@ Json plan_json(const Inspection& found, const std::string& method) {
 }  // namespace
 
 std::string inspection_text(const Inspection& found, const std::string& method) {
+  if (found.is_question)
+    return files_alone_text(found) + sides_text(found) + "\n" + plan_text(found, method);
   std::string text;
   for (const auto& part :
-       {files_text(found) + losses_text(found), overlap_text(found), patterns_text(found),
-        map_text(found), kernels_text(found), plan_text(found, method)})
+       {files_text(found) + losses_text(found) + sides_text(found), overlap_text(found),
+        patterns_text(found), map_text(found), kernels_text(found), plan_text(found, method)})
     if (!part.empty()) text += (text.empty() ? "" : "\n") + part;
   return text;
 }
 
 nlohmann::ordered_json inspection_json(const Inspection& found, const std::string& method) {
   Json views = Json::array(), patterns = Json::array(), common = Json::array();
+  if (found.is_question) {
+    for (std::size_t m = 0; m < found.files.size(); ++m) views.push_back(view_json(found, m));
+    return {{"n_views", found.files.size()},
+            {"views", views},
+            {"complete", plan_json(found, method)},
+            {"notices", found.notices}};
+  }
   const auto shared = shared_samples(found.alignment.observed);
   for (std::size_t m = 0; m < found.files.size(); ++m) {
     views.push_back(view_json(found, m));

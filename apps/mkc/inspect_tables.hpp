@@ -12,7 +12,8 @@ namespace mkc::app {
 /// What is in one file, before a kernel is computed.
 struct FileFacts {
   std::string name, source, samples_in, kind;
-  Index features = 0, missing_cells = 0;
+  Index samples = 0, features = 0, missing_cells = 0;
+  ViewSummary summary;  // for the line on its samples
 };
 
 /// Everything `mkc inspect` shows.
@@ -22,7 +23,9 @@ struct Inspection {
   Alignment alignment;
   std::optional<Assembled> assembled;  // none if kernels cannot be computed
   std::vector<KernelCheck> kernels;
-  std::string error, hint;  // why `mkc complete` would stop, or ""
+  std::string error, hint;   // why `mkc complete` would stop, or ""
+  bool is_question = false;  // it asks which samples belong together: `alignment` is empty
+  std::string command;       // that answers the question, or ""
 };
 
 /// Text: files, samples in common, patterns, map, kernels, and what `mkc complete` would do.

@@ -10,6 +10,7 @@
 #include "exit_codes.hpp"
 #include "files/input_record.hpp"
 #include "files/prediction_folder.hpp"
+#include "files/result_reader.hpp"
 #include "formats/npz.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
@@ -38,6 +39,11 @@ struct RequestedViews {
   std::vector<bool> kernel_rows;
 };
 
+bool is_given(const io::ViewSpec& spec, const char* name) {
+  return std::any_of(spec.read_options.begin(), spec.read_options.end(),
+                     [&](const auto& option) { return option.first == name; });
+}
+
 RequestedViews requested_views(const io::SavedModel& model, const PredictArguments& arguments) {
   RequestedViews requested;
   for (io::ViewSpec& spec : view_specs(arguments.input)) {
@@ -51,12 +57,14 @@ RequestedViews requested_views(const io::SavedModel& model, const PredictArgumen
           fmt::format("--view '{}': option '{}' is fixed by the model", spec.name, name));
     requested.kernel_rows.push_back(spec.kind == ViewKind::kernel);
     spec.kind = ViewKind::features;
-    const bool side_given =
-        std::any_of(spec.read_options.begin(), spec.read_options.end(),
-                    [](const auto& option) { return option.first == "samples_in"; });
-    if (!side_given && arguments.input.samples_in == "auto")
+    if (!is_given(spec, "samples_in") && arguments.input.samples_in == "auto")
       spec.read_options.emplace_back("samples_in",
                                      samples_in_name(model.recipes[at(m)].samples_in));
+    // Rows of zeros are what they were in training; of few new samples nothing is plain.
+    if (!is_given(spec, "zero_rows") && arguments.input.zero_rows == "auto")
+      spec.read_options.emplace_back(
+          "zero_rows",
+          io::stored_zero_rows(model.about, spec.name) == "missing" ? "missing" : "values");
     requested.specs.push_back(std::move(spec));
   }
   return requested;
@@ -65,7 +73,10 @@ RequestedViews requested_views(const io::SavedModel& model, const PredictArgumen
 io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArguments& arguments,
                                 Terminal& terminal) {
   const RequestedViews requested = requested_views(model, arguments);
-  io::ReadViews read = io::read_all_views(requested.specs, reading_options(arguments.input));
+  io::ReadAllOptions reading = reading_options(arguments.input);
+  // Ids name samples as they did in training. Views of new samples need not share any.
+  if (reading.ids.kind == IdRule::Kind::automatic) reading.ids = io::stored_id_rule(model.about);
+  io::ReadViews read = io::read_all_views(requested.specs, reading);
   for (const auto& notice : read.notices) terminal.warning(notice);
   if (read.views.size() != requested.specs.size())
     throw InputError("a file given as one view holds several views",
@@ -73,6 +84,10 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
   std::vector<io::NewTable> tables;
   for (std::size_t k = 0; k < read.views.size(); ++k)
     tables.push_back({std::move(read.views[k]), requested.kernel_rows[k]});
+  for (auto& table : tables)
+    if (table.kernel_rows)  // the columns are training samples
+      table.view.feature_names =
+          as_samples(std::move(table.view.feature_names), model.model.samples, reading.ids);
   return io::match_new_samples(model, tables);
 }
 

@@ -34,7 +34,8 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   }
   const io::StoredResult result = io::read_result(arguments.folder);
   std::optional<Labels> labels;
-  if (!arguments.labels.empty()) labels = read_labels(arguments.labels, result.samples, terminal);
+  if (!arguments.labels.empty())
+    labels = read_labels(arguments.labels, result.samples, result.ids, terminal);
   options.labels = labels ? &*labels : nullptr;
   return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
                                  options);

@@ -61,9 +61,10 @@ std::string kept_finished(const std::string& output, const std::string& place) {
   return place == output ? "" : fmt::format("; the finished one in {} is kept", output);
 }
 
-Labels read_labels(const std::string& source, const Strings& samples, Terminal& terminal) {
+Labels read_labels(const std::string& source, const Strings& samples, const IdRule& ids,
+                   Terminal& terminal) {
   Strings notices;
-  Labels labels = io::read_labels(io::parse_label_source(source), samples, notices);
+  Labels labels = io::read_labels(io::parse_label_source(source), samples, notices, ids);
   for (const auto& notice : notices) terminal.warning(notice);
   return labels;
 }

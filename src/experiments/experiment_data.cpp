@@ -104,6 +104,9 @@ Problem problem_of_files(const DataSource& source, const std::filesystem::path& 
   const auto specs = view_specs(source, folder);
   for (const auto& spec : specs) require_file(spec.path);
   ReadAllOptions reading;
+  reading.read.zero_rows = ZeroRows::values;
+  reading.ids = {IdRule::Kind::exact};
+  reading.match_rows = true;  // the paper's files have no ids
   if (!source.sample_map.empty())
     reading.map = read_sample_map((folder / source.sample_map).string());
   ReadViews read = read_all_views(specs, reading);

@@ -78,7 +78,7 @@ void check_one_holds_the_other(const View& view, const SampleMap& map, const Str
                   suggestion(not_in_file.front(), not_in_map), count_of(not_in_map.size(), "id"),
                   first_of(not_in_map)),
       differ_only_in_spelling(not_in_map, not_in_file)
-          ? Hint{{"normalize_ids", "", "takes ids as equal that differ only in spelling"}}
+          ? Hint{{"ids", "loose", "takes ids as equal that differ only in spelling"}}
           : fmt::format("correct the rows of assay '{}' in {}", view.name, map.path));
 }
 
@@ -97,7 +97,8 @@ void rename(LoadedView& loaded, const SampleMap& map, const Assay& assay) {
   Indices kept;
   for (std::size_t i = 0; i < view.ids.size(); ++i)
     if (assay.primary(view.ids[i]) != nullptr) kept.push_back(static_cast<Index>(i));
-  keep_rows(loaded, kept);
+  keep_samples(view, kept);
+  if (view.own_ids.empty()) view.own_ids = view.ids;
   for (auto& id : view.ids) id = *assay.primary(id);
   Strings samples;
   for (const auto& id : view.all_ids)

@@ -13,9 +13,4 @@ namespace mkc::io {
 /// compared by spelling_key. Returns notices on the map.
 Strings apply_sample_map(std::vector<LoadedView>& views, const SampleMap& map, bool any_spelling);
 
-/// One row per sample, the rows of one sample merged as asked; InputError where that is refused,
-/// with the names of the rows in the file. The mean of single cells is over the rows that have
-/// them; of a kernel it is the kernel of the means.
-void merge_replicates(View& view, Replicates policy, const Strings& rows_in_file);
-
 }  // namespace mkc::io

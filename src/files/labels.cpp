@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "files/label_table.hpp"
 #include "formats/cells.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/problem/sample_ids.hpp"
 
 namespace mkc::io {
 
@@ -17,6 +19,26 @@ namespace {
 
 constexpr const char* label_layout =
     "a label table has a header, the sample ids in its first column and the classes in another";
+
+// The first column that looks like classes, with four samples or more for a value on average. A
+// copy of the ids has another value for every sample.
+std::string likely_classes(const TextTable& table) {
+  for (std::size_t column = 1; column < table.header.size(); ++column) {
+    std::unordered_set<std::string_view> values;
+    std::size_t known = 0;
+    for (const auto& row : table.rows)
+      if (!is_missing_word(row[column])) {
+        ++known;
+        values.insert(row[column]);
+      }
+    if (values.size() > 1 && 4 * values.size() <= known) return table.header[column];
+  }
+  for (std::size_t column = 1; column < table.header.size(); ++column)
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [&](const Strings& row) { return row[column] != row[0]; }))
+      return table.header[column];
+  return table.header.back();
+}
 
 // Which cell of a row holds the class.
 std::size_t class_column(const TextTable& table, const LabelSource& source) {
@@ -27,9 +49,9 @@ std::size_t class_column(const TextTable& table, const LabelSource& source) {
   if (!source.column.empty()) return column_of(table, source.column, label_layout, 1);
   const Strings names(table.header.begin() + 1, table.header.end());
   if (names.size() == 1) return 1;
-  throw InputError(
-      fmt::format("{} has {} columns: {}", source.path, names.size(), shown(names)),
-      {{"labels", source.path + ":" + names.front(), "names the one that holds the classes"}});
+  throw InputError(fmt::format("{} has {} columns: {}", source.path, names.size(), shown(names)),
+                   {{"labels", source.path + ":" + likely_classes(table),
+                     "names the one that holds the classes"}});
 }
 
 // A table of patients may have more of them than the views. Where it has none of theirs, the ids
@@ -66,7 +88,19 @@ LabelSource parse_label_source(const std::string& text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-Labels read_labels(const LabelSource& given, const Strings& samples, Strings& notices) {
+Strings label_ids(const std::string& text) {
+  Strings ids;
+  try {
+    LabelSource source = parse_label_source(text);
+    Strings ignored;
+    for (auto& row : read_label_table(source, {}, ignored).rows) ids.push_back(std::move(row[0]));
+  } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): reported where labels are read
+  }
+  return ids;
+}
+
+Labels read_labels(const LabelSource& given, const Strings& samples, Strings& notices,
+                   const IdRule& rule) {
   LabelSource source = given;
   const TextTable table = read_label_table(source, samples, notices);
   if (table.rows.empty())
@@ -74,23 +108,28 @@ Labels read_labels(const LabelSource& given, const Strings& samples, Strings& no
   const std::size_t column = class_column(table, source);
   std::unordered_map<std::string, std::size_t> place;
   for (std::size_t i = 0; i < samples.size(); ++i) place.emplace(samples[i], i);
+  Strings ids;
+  for (const auto& row : table.rows) ids.push_back(row[0]);
+  ids = as_samples(std::move(ids), samples, rule);
 
   Strings texts(samples.size());
   Indices line_of(samples.size(), 0);
   std::vector<std::size_t> unknown;  // rows with a label of a sample that no view has
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const std::string &id = table.rows[r][0], &text = table.rows[r][column];
+    const std::string &id = ids[r], &text = table.rows[r][column];
     const auto found = place.find(id);
     if (found == place.end()) {
       if (!is_missing_word(text)) unknown.push_back(r);
       continue;
     }
     const std::size_t i = found->second;
-    if (line_of[i] > 0)
+    const std::string own = is_missing_word(text) ? "" : text;
+    // Several aliquots of a sample may be listed, with the same class.
+    if (line_of[i] > 0 && (id == table.rows[r][0] || texts[i] != own))
       throw InputError(fmt::format("{}, line {}: sample '{}' already has a label in line {}",
                                    source.path, table.lines[r], shown(id), line_of[i]));
     line_of[i] = table.lines[r];
-    if (!is_missing_word(text)) texts[i] = text;
+    texts[i] = own;
   }
   const auto known = static_cast<std::size_t>(
       std::count_if(line_of.begin(), line_of.end(), [](Index line) { return line > 0; }));

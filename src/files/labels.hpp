@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "mkc/problem/id_rule.hpp"
 #include "mkc/problem/labels.hpp"
 
 namespace mkc::io {
@@ -17,7 +18,12 @@ LabelSource parse_label_source(const std::string& text);
 /// first column, classes as text in another, which must be named where there are several. An empty
 /// or missing value means no class; samples the table does not name have none either. Labels of
 /// other samples than `samples` are left out, with a notice. InputError with the line where none of
-/// the samples is known, one appears twice, or a line is malformed.
-Labels read_labels(const LabelSource& source, const Strings& samples, Strings& notices);
+/// the samples is known, one has two classes, or a line is malformed. `ids` tells which sample an
+/// id names.
+Labels read_labels(const LabelSource& source, const Strings& samples, Strings& notices,
+                   const IdRule& ids = {});
+
+/// The ids of a table of labels, "FILE" or "FILE:COLUMN"; none where it is not a text table.
+Strings label_ids(const std::string& text);
 
 }  // namespace mkc::io

@@ -10,7 +10,9 @@
 #include "base/text.hpp"
 #include "files/raw_table.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/problem/id_rule.hpp"
 #include "mkc/problem/id_spelling.hpp"
+#include "mkc/problem/name_look.hpp"
 
 namespace mkc::io {
 
@@ -22,14 +24,19 @@ enum Side { in_rows = 0, in_columns = 1 };
 
 Side other(Side side) { return side == in_rows ? in_columns : in_rows; }
 
-/// Numbers for spelling keys, so that sets of ids are compared fast.
+/// Numbers for what ids have in common with other ids of their sample, so that sets of ids are
+/// compared fast: the patient of a TCGA barcode, the sample by the rule that was asked for, else
+/// the spelling. Row numbers and measurements are no ids and have none.
 class KeyNumbers {
  public:
+  explicit KeyNumbers(const IdRule& rule) : sample_of_(rule) {}
+
   Keys of(const Strings& ids) {
+    if (are_row_numbers(ids) || measurement_among(ids)) return {};
     Keys keys;
     for (const auto& id : ids)
       keys.push_back(
-          numbers_.emplace(spelling_key(id), static_cast<Index>(numbers_.size())).first->second);
+          numbers_.emplace(key_of(id), static_cast<Index>(numbers_.size())).first->second);
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     return keys;
@@ -38,6 +45,12 @@ class KeyNumbers {
   std::size_t size() const { return numbers_.size(); }
 
  private:
+  std::string key_of(const std::string& id) const {
+    if (const auto patient = patient_of_(id)) return spelling_key(*patient);
+    return spelling_key(sample_of_(id).value_or(id));
+  }
+
+  SampleOfId sample_of_, patient_of_{IdRule{IdRule::Kind::tcga_patient}};
   std::unordered_map<std::string, Index> numbers_;
 };
 
@@ -53,13 +66,16 @@ Keys united(const Keys& a, const Keys& b) {
   return all;
 }
 
-[[noreturn]] void refuse_to_guess(const RawTable& table, Index rows, Index columns,
-                                  const std::string& where) {
+std::string joined_or(const Strings& reasons, const char* none) {
+  return reasons.empty() ? none : join(reasons);
+}
+
+[[noreturn]] void refuse_to_guess(const RawTable& table, const SideEvidence& found) {
   throw InputError(
-      fmt::format("{}: cannot decide whether samples are in rows or in columns: {} of {} row "
-                  "names and {} of {} column names are {}",
-                  place_of(table), rows, table.row_names.size(), columns, table.column_names.size(),
-                  where),
+      fmt::format("{}: cannot decide whether samples are in rows ({}) or in columns ({}). For "
+                  "rows: {}. For columns: {}",
+                  place_of(table), first_of(table.row_names), first_of(table.column_names),
+                  joined_or(found.for_rows, "nothing"), joined_or(found.for_columns, "nothing")),
       {{"samples_in", "rows", "or columns decides"},
        fmt::format("for this view alone: '{},samples_in=columns'", table.source)});
 }
@@ -70,21 +86,70 @@ struct Known {
   bool is_more_than_chance() const { return 20 * names > of; }
   /// Enough to turn a table: two views may share a column 'age' and have no sample in common.
   bool is_convincing() const { return names >= 2 && 5 * names > of; }
+  bool is_most() const { return 2 * names >= of; }
 };
 
-/// The side whose names others have; where they have none: rows.
-Side decided(const RawTable& table, const std::array<Known, 2>& known, const std::string& where) {
-  if (known[in_rows].is_more_than_chance() && known[in_columns].is_more_than_chance())
-    refuse_to_guess(table, known[in_rows].names, known[in_columns].names, where);
-  const bool more_in_columns =
-      known[in_columns].names * known[in_rows].of > known[in_rows].names * known[in_columns].of;
-  return more_in_columns ? in_columns : in_rows;
+// Points, beside those of side_evidence.
+constexpr double of_certain_ids = 8, of_links = 3, of_both_shared = 2, of_shared = 4,
+                 of_most_shared = 5;
+constexpr double plain = 4;      // so much more for one side needs no comparison with other views
+constexpr double to_turn = 3;    // fewest points to take samples from columns
+constexpr double in_doubt = 2;   // from so many points on the weaker side counts,
+constexpr double to_decide = 3;  // and the stronger needs so many more
+
+void add(SideEvidence& found, Side side, double points, const std::string& reason) {
+  (side == in_rows ? found.rows : found.columns) += points;
+  (side == in_rows ? found.for_rows : found.for_columns).push_back(reason);
 }
 
-void put_in_rows(RawTable& table, Side side, Index known, const std::string& where) {
+std::string known_names(Side side, const Known& known, const char* where) {
+  return fmt::format("{} of {} {} names are {}", known.names, known.of,
+                     side == in_rows ? "row" : "column", where);
+}
+
+/// Ids that a mask, a list, labels or the sample map have are samples.
+void add_certain(SideEvidence& found, const std::array<Known, 2>& known, const char* where) {
+  for (const Side side : {in_rows, in_columns})
+    if (known[side].names > 0 && known[side].is_more_than_chance())
+      add(found, side, of_certain_ids, known_names(side, known[side], where));
+}
+
+/// Ids that other views have, too.
+void add_shared(SideEvidence& found, const std::array<Known, 2>& known, const Indices& linked,
+                const char* where) {
+  for (const Side side : {in_rows, in_columns}) {
+    const Known &here = known[side], &there = known[other(side)];
+    double points = 0;
+    if (here.is_convincing())
+      points = there.is_more_than_chance() ? of_both_shared
+               : here.is_most()            ? of_most_shared
+                                           : of_shared;
+    if (points > 0 && linked[at(side)] > linked[at(other(side))]) points += of_links;
+    if (points > 0) add(found, side, points, known_names(side, here, where));
+  }
+}
+
+Side decided(const RawTable& table, const SideEvidence& found) {
+  const double stronger = std::max(found.rows, found.columns),
+               weaker = std::min(found.rows, found.columns);
+  if (weaker >= in_doubt && stronger - weaker < to_decide) refuse_to_guess(table, found);
+  return found.columns > found.rows && found.columns >= to_turn ? in_columns : in_rows;
+}
+
+/// The side that the evidence makes plain without the other views; nothing where it is open.
+std::optional<Side> plain_side(const SideEvidence& found) {
+  if (found.rows - found.columns >= plain) return in_rows;
+  if (found.columns - found.rows >= plain) return in_columns;
+  return std::nullopt;
+}
+
+void put_in_rows(RawTable& table, Side side, const SideEvidence& found) {
+  table.samples_in_because = joined_or(side == in_rows ? found.for_rows : found.for_columns,
+                                       "nothing says that they are in columns");
+  const Strings& against = side == in_rows ? found.for_columns : found.for_rows;
+  if (!against.empty()) table.samples_in_because += fmt::format("; against it: {}", join(against));
   if (side == in_rows) return;
-  table.notices.push_back(fmt::format("samples are in columns: {} of {} column names are {}", known,
-                                      table.column_names.size(), where));
+  table.notices.push_back(fmt::format("samples are in columns: {}", table.samples_in_because));
   turn(table);
 }
 
@@ -95,14 +160,20 @@ std::unordered_map<std::string, Strings> colnames_by_assay(const ReadAllOptions&
   return names;
 }
 
+/// A table whose side is open, and what its own names say.
+struct OpenTable {
+  RawTable* table;
+  SideEvidence found;
+};
+
 /// Tables whose side is open, compared with each other and with ids that are certain. All steps
 /// count how many tables have a key, so that their cost grows with the number of ids.
 class OpenTables {
  public:
-  OpenTables(std::vector<RawTable*> tables, const Strings& certain_ids)
-      : tables_(std::move(tables)) {
+  OpenTables(std::vector<OpenTable> tables, const Strings& certain_ids, const IdRule& rule)
+      : tables_(std::move(tables)), numbers_(rule) {
     const Keys certain = numbers_.of(certain_ids);
-    for (const RawTable* table : tables_)
+    for (const auto& [table, found] : tables_)
       keys_.push_back({numbers_.of(table->row_names), numbers_.of(table->column_names)});
     is_certain_.assign(numbers_.size(), 0);
     for (const Index key : certain) is_certain_[at(key)] = 1;
@@ -112,16 +183,10 @@ class OpenTables {
   }
 
   void put_samples_in_rows() {
-    Sides sides;
+    std::vector<std::pair<Side, SideEvidence>> sides;
     for (std::size_t v = 0; v < tables_.size(); ++v) sides.push_back(side_of(v));
-    Arrangement chosen = arrangement(std::move(sides));
-    for (std::size_t v = 0; v < tables_.size(); ++v) {
-      const Side side = chosen.sides[v];
-      remove(v, chosen);
-      const Index known = names_known(v, side, chosen);
-      add(v, side, chosen);
-      put_in_rows(*tables_[v], side, known, where);
-    }
+    for (std::size_t v = 0; v < tables_.size(); ++v)
+      put_in_rows(*tables_[v].table, sides[v].first, sides[v].second);
   }
 
  private:
@@ -239,22 +304,20 @@ class OpenTables {
                        [&](Index key) { return all.count[at(key)] > 1 || is_certain_[at(key)]; });
   }
 
-  /// The better side of table v, with the other tables turned to agree with it. A side that leaves
-  /// fewer tables linked than the other is not taken.
-  Side side_of(std::size_t v) {
-    std::array<Outlook, 2> sides;
+  /// The better side of table v by all evidence, with the other tables turned to agree with it.
+  std::pair<Side, SideEvidence> side_of(std::size_t v) {
     std::array<Known, 2> known;
+    Indices linked;
     for (const Side side : {in_rows, in_columns}) {
       const Outlook first = outlook(v, side, arranged_[in_rows]),
                     second = outlook(v, side, arranged_[in_columns]);
-      sides[side] = second.total > first.total ? second : first;
-      known[side] = {sides[side].known, static_cast<Index>(keys_[v][side].size())};
+      const Outlook& better = second.total > first.total ? second : first;
+      known[side] = {better.known, static_cast<Index>(keys_[v][side].size())};
+      linked.push_back(better.linked);
     }
-    const Index rows = sides[in_rows].linked, columns = sides[in_columns].linked;
-    const Side side = rows == columns  ? decided(*tables_[v], known, where)
-                      : columns > rows ? in_columns
-                                       : in_rows;
-    return known[side].is_convincing() ? side : in_rows;
+    SideEvidence found = tables_[v].found;
+    add_shared(found, known, linked, where);
+    return {decided(*tables_[v].table, found), found};
   }
 
   /// Names that no other table has may have a suffix of their table: P1_rna beside P1_prot.
@@ -268,8 +331,8 @@ class OpenTables {
     for (std::size_t v = 0; v < keys_.size(); ++v)
       for (const Side side : {in_rows, in_columns})
         if (std::none_of(keys_[v][side].begin(), keys_[v][side].end(), is_known_elsewhere))
-          keys_[v][side] = numbers_.of(
-              without_suffix(side == in_rows ? tables_[v]->row_names : tables_[v]->column_names));
+          keys_[v][side] = numbers_.of(without_suffix(
+              side == in_rows ? tables_[v].table->row_names : tables_[v].table->column_names));
   }
 
   static Strings without_suffix(Strings ids) {
@@ -278,7 +341,7 @@ class OpenTables {
     return ids;
   }
 
-  std::vector<RawTable*> tables_;
+  std::vector<OpenTable> tables_;
   KeyNumbers numbers_;
   std::vector<std::array<Keys, 2>> keys_;
   std::vector<char> is_certain_;         // of each key
@@ -288,54 +351,101 @@ class OpenTables {
 /// Row names and column names are the same, as in a kernel: it makes no difference which are taken.
 bool same_names_on_both_sides(const RawTable& table) {
   if (table.row_names.size() != table.column_names.size()) return false;
-  KeyNumbers numbers;
+  KeyNumbers numbers({});
   return numbers.of(table.row_names) == numbers.of(table.column_names);
 }
 
-/// The sample map names the ids of this view's file.
-void put_in_rows_by_map(RawTable& table, const SampleMap& map, const Strings& colnames) {
-  KeyNumbers numbers;
-  const Keys wanted = numbers.of(colnames);
+/// How many names of each side are among these ids.
+std::array<Known, 2> known_in(const RawTable& table, const Strings& ids, const IdRule& rule) {
+  KeyNumbers numbers(rule);
+  const Keys wanted = numbers.of(ids);
   const Keys rows = numbers.of(table.row_names), columns = numbers.of(table.column_names);
-  const std::array<Known, 2> known = {
-      Known{shared(rows, wanted), static_cast<Index>(rows.size())},
-      Known{shared(columns, wanted), static_cast<Index>(columns.size())}};
+  return {Known{shared(rows, wanted), static_cast<Index>(rows.size())},
+          Known{shared(columns, wanted), static_cast<Index>(columns.size())}};
+}
+
+/// The sample map names the ids of this view's file.
+void put_in_rows_by_map(RawTable& table, const SampleMap& map, const Strings& colnames,
+                        const IdRule& rule) {
+  std::array<Known, 2> known = known_in(table, colnames, rule);
+  // The numbers of rows may be colnames: the map says so.
+  for (const Side side : {in_rows, in_columns}) {
+    const Strings& names = side == in_rows ? table.row_names : table.column_names;
+    if (!are_row_numbers(names)) continue;
+    const std::unordered_set<std::string_view> wanted(colnames.begin(), colnames.end());
+    known[side] = {std::count_if(names.begin(), names.end(),
+                                 [&](const std::string& name) { return wanted.contains(name); }),
+                   std::ssize(names)};
+  }
   if (known[in_rows].names + known[in_columns].names == 0)
     throw InputError(
         fmt::format("{}: the sample map {} has {} colnames for it, none of which is in the file",
                     place_of(table), map.path, colnames.size()),
         fmt::format("the map has {}; the file has rows {} and columns {}", first_of(colnames),
                     first_of(table.row_names), first_of(table.column_names)));
-  const std::string where = "in the sample map";
-  const Side side = decided(table, known, where);
-  put_in_rows(table, side, known[side].names, where);
+  SideEvidence found;
+  add_certain(found, known, "in the sample map");
+  put_in_rows(table, decided(table, found), found);
+}
+
+bool has_row_ids(const RawTable& table) {
+  return !are_row_numbers(table.row_names) && !measurement_among(table.row_names);
+}
+
+/// Two tables without ids have the same columns where they hold the same features: only names that
+/// are certainly samples, and the look of names, say that samples are in columns.
+void put_numbered_in_rows(RawTable& table, SideEvidence& found, const Strings& certain,
+                          const ReadAllOptions& options) {
+  const Known known = known_in(table, certain, options.ids)[in_columns];
+  if (known.is_convincing())
+    add(found, in_columns, of_most_shared,
+        known_names(in_columns, known, "samples of other views"));
+  const bool in_columns_plainly = !options.match_rows && found.columns - found.rows >= plain;
+  if (!in_columns_plainly) found.for_rows.emplace_back("they have numbers, not ids");
+  put_in_rows(table, in_columns_plainly ? in_columns : in_rows, found);
 }
 
 }  // namespace
 
 void put_samples_in_rows(std::vector<RawTable>& tables, const ReadAllOptions& options) {
   Strings certain = options.known_samples;
-  std::vector<RawTable*> open;
+  if (options.map)
+    for (const auto& row : options.map->rows) certain.push_back(row.primary);
+  const Strings asked = certain;  // named by the user, not by other views
+  std::vector<OpenTable> open, numbered;
   auto all_colnames = colnames_by_assay(options);
+  const auto take_ids = [&](const RawTable& table) {
+    certain.insert(certain.end(), table.row_names.begin(), table.row_names.end());
+  };
   for (auto& table : tables) {
     const Strings& colnames = all_colnames[table.name];
-    const bool is_text = !table.lines.empty();
     const bool has_sides =
-        is_text && table.kind != ViewKind::kernel && !same_names_on_both_sides(table);
+        table.is_text && table.kind != ViewKind::kernel && !same_names_on_both_sides(table);
     if (has_sides && table.read.samples_in == SamplesIn::automatic) {
-      if (colnames.empty())
-        open.push_back(&table);
-      else
-        put_in_rows_by_map(table, *options.map, colnames);
+      if (!colnames.empty()) {
+        put_in_rows_by_map(table, *options.map, colnames, options.ids);
+        continue;
+      }
+      SideEvidence found = side_evidence(table.row_names, table.column_names, table.corner);
+      if (!asked.empty())
+        add_certain(found, known_in(table, asked, options.ids),
+                    "in the sample map, the mask, the list of samples or the labels");
+      if (!has_row_ids(table)) {
+        numbered.push_back({&table, found});
+      } else if (const auto side = plain_side(found)) {
+        put_in_rows(table, *side, found);
+        take_ids(table);
+      } else {
+        open.push_back({&table, found});
+      }
       continue;
     }
     if (has_sides && table.read.samples_in == SamplesIn::columns) turn(table);
-    if (colnames.empty())
-      certain.insert(certain.end(), table.row_names.begin(), table.row_names.end());
+    if (has_sides) table.samples_in_because = "samples_in says so";
+    if (colnames.empty() && has_row_ids(table)) take_ids(table);
   }
-  if (options.map)
-    for (const auto& row : options.map->rows) certain.push_back(row.primary);
-  OpenTables(std::move(open), certain).put_samples_in_rows();
+  for (auto& [table, found] : numbered) put_numbered_in_rows(*table, found, certain, options);
+  OpenTables(std::move(open), certain, options.ids).put_samples_in_rows();
 }
 
 }  // namespace mkc::io

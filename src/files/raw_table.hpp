@@ -10,7 +10,10 @@ namespace mkc::io {
 /// a kernel. to_view() makes a View of it.
 struct RawTable {
   std::string name;
-  std::string source;  // path[:array]
+  std::string source;    // path[:array]
+  std::string file;      // path
+  bool is_text = false;  // a table whose first column names the rows
+  std::string corner;    // of such a table: the header's cell above the row names
   Strings row_names;
   Strings column_names;   // empty for arrays
   bool numbered = false;  // the file has no row names: they are the numbers of its rows
@@ -18,16 +21,16 @@ struct RawTable {
   Indices lines;   // of a text table with samples in rows: line of the file of each row
   Indices hidden;  // rows that the file's own mask hides
   SamplesIn samples_in = SamplesIn::rows;
-  std::optional<ViewKind> kind;  // asked for, or given by the layout of the file
-  Strings notices;               // what was assumed or left out, one sentence each
-  OptionValues kernel_options;   // of the specification
+  std::string samples_in_because;  // the evidence; "" where there is no choice
+  std::optional<ViewKind> kind;    // asked for, or given by the layout of the file
+  Strings notices;                 // what was assumed or left out, one sentence each
+  OptionValues kernel_options;     // of the specification
   ReadOptions read;
 };
 
 /// A view fresh from its file.
 struct LoadedView {
   View view;
-  Strings rows;  // what the file calls each row of the view: "'P1-a' (line 3)"
   Replicates replicates;
 };
 
@@ -36,8 +39,12 @@ struct LoadedView {
 /// row is partly missing or no sample is left.
 LoadedView to_view(RawTable table);
 
-/// Keeps these rows of the view (of a kernel: rows and columns) and their names in the file.
-void keep_rows(LoadedView& loaded, const Indices& kept);
+/// Finds out whether a text table has ids: row numbers are none, and neither is a first column of
+/// measurements, which is an InputError, or with `match_rows` the first feature.
+void check_row_names(RawTable& table, bool match_rows);
+
+/// Of names that are all numbers, one that is no id: a negative one or a decimal.
+std::optional<std::string> measurement_among(const Strings& names);
 
 /// A table without values.
 RawTable new_table(std::string name, std::string source);

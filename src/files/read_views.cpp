@@ -48,8 +48,8 @@ std::string view_name(const ViewSpec& spec) {
                      "give the view a name: NAME=PATH");
   remove_extension(name, ".gz");
   for (const std::string_view extension :
-       {".csv", ".tsv", ".txt", ".npy", ".mtx", ".h5", ".hdf5", ".h5ad", ".h5mu", ".xlsx", ".xlsm",
-        ".rds", ".rdata", ".rda"})
+       {".csv", ".tsv", ".txt", ".npy", ".npz", ".mat", ".mtx", ".h5", ".hdf5", ".h5ad", ".h5mu",
+        ".xlsx", ".xlsm", ".rds", ".rdata", ".rda"})
     if (remove_extension(name, extension)) break;
   return name;
 }
@@ -85,6 +85,8 @@ RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLine
   RawTable table = new_table(std::move(name), std::move(source));
   table.row_names = std::move(text.row_names);
   table.column_names = std::move(text.column_names);
+  table.corner = std::move(text.corner);
+  table.is_text = true;
   table.values = std::move(text.values);
   table.lines = std::move(text.lines);
   table.notices = std::move(text.notices);
@@ -230,6 +232,7 @@ std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values) 
 std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values) {
   std::vector<RawTable> tables = read_file(spec, na_values);
   for (auto& table : tables) {
+    table.file = spec.path;
     table.kernel_options = spec.kernel_options;
     table.read = read_option_table().parse(spec.read_options);
   }

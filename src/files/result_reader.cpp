@@ -63,6 +63,7 @@ void take_views(const std::string& file, StoredResult& result) {
   ViewSpec kernels;
   kernels.path = file;
   kernels.kind = ViewKind::kernel;
+  kernels.read_options = {{"zero_rows", "values"}};
   std::vector<View> views = read_views(kernels);
   if (views.size() != result.views.size())
     throw InputError(fmt::format("{} holds {} kernels, the result has {} views", file, views.size(),
@@ -84,11 +85,29 @@ void check_completed(const Matrix& K, const std::string& view) {
 
 }  // namespace
 
+IdRule stored_id_rule(const std::string& meta_info) {
+  const auto meta = nlohmann::json::parse(meta_info, nullptr, false);
+  if (!meta.is_object() || !meta.contains("ids") || !meta["ids"].is_string())
+    return {IdRule::Kind::exact};
+  return parse_id_rule(meta["ids"].get<std::string>());
+}
+
+std::string stored_zero_rows(const std::string& meta_info, const std::string& view) {
+  const auto meta = nlohmann::json::parse(meta_info, nullptr, false);
+  if (!meta.is_object() || !meta.contains("views") || !meta["views"].is_array()) return {};
+  for (const auto& one : meta["views"])
+    if (one.is_object() && one.value("name", nlohmann::json()) == view &&
+        one.value("zero_rows", nlohmann::json()).is_string())
+      return one["zero_rows"].get<std::string>();
+  return {};
+}
+
 StoredResult read_result(const std::string& where) {
   const fs::path folder(where);
   const nlohmann::json meta = read_meta(folder);
   StoredResult result;
   result.method = meta["method"].get<std::string>();
+  result.ids = stored_id_rule(meta.dump());
   for (const auto& view : meta["views"]) result.views.push_back(view.at("name"));
   if (const fs::path file = kernel_file(folder); file.empty()) {
     for (const auto& name : file_names_for(result.views))

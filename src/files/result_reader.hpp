@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mkc/base/types.hpp"
+#include "mkc/problem/id_rule.hpp"
 
 namespace mkc::io {
 
@@ -14,10 +15,17 @@ struct StoredResult {
   std::vector<Matrix> kernels;      // per view (N, N)
   std::optional<Matrix> relations;  // S (M, M)
   std::string method;
+  IdRule ids;  // by which the ids of its files name samples
 };
 
 /// Reads what write_result() wrote, in any format. InputError where the folder is not a result
 /// of `mkc complete`, or something in it is missing or damaged.
 StoredResult read_result(const std::string& folder);
+
+/// The rule for ids in the text of a meta_info.json; exact where it has none, as in version 0.1.
+IdRule stored_id_rule(const std::string& meta_info);
+
+/// What rows of zeros of a view were taken for: "missing", "values", or "" where there were none.
+std::string stored_zero_rows(const std::string& meta_info, const std::string& view);
 
 }  // namespace mkc::io

@@ -9,38 +9,13 @@
 #include "base/text.hpp"
 #include "files/raw_table.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/problem/zero_rows.hpp"
 
 namespace mkc::io {
 
 namespace {
 
 using Counts = Eigen::Array<Index, Eigen::Dynamic, 1>;
-
-/// A table without sample ids has numbers in its first column: measurements, taken for ids.
-void doubt_ids(RawTable& table) {
-  const Strings& ids = table.row_names;
-  const auto is_number = [](const std::string& id) {
-    double value = 0;
-    return parse_number(id, value);
-  };
-  if (!std::all_of(ids.begin(), ids.end(), is_number)) return;
-  const auto negative = std::find_if(ids.begin(), ids.end(),
-                                     [](const std::string& id) { return id.starts_with('-'); });
-  const char* hint = "add a first column with the sample ids, in the tables of the other views too";
-  if (negative != ids.end())
-    throw InputError(
-        fmt::format("{}: there seem to be no sample ids: the first column holds numbers such as {}",
-                    place_of(table), shown(*negative)),
-        hint);
-  const auto decimals = std::count_if(ids.begin(), ids.end(), [](const std::string& id) {
-    return id.find('.') != std::string::npos;
-  });
-  if (2 * static_cast<std::size_t>(decimals) >= ids.size())
-    table.notices.push_back(
-        fmt::format("the first column holds numbers such as {}, taken for sample ids; if they are "
-                    "none, {}",
-                    shown(ids.front()), hint));
-}
 
 void hide(View& view, const Indices& hidden) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -96,38 +71,22 @@ void drop_missing_samples(LoadedView& loaded) {
         fmt::format("{}: no sample has a value: all {} rows are NaN", place_of(view), n),
         "leave the view out, or check how missing values are written");
   if (dropped > 0) {
-    keep_rows(loaded, kept);
+    keep_samples(view, kept);
     view.notices.push_back(fmt::format(
         "{} of {} samples have no values in the file and count as missing", dropped, n));
   }
   if (view.kind == ViewKind::kernel) check_kernel_is_whole(view);
 }
 
-/// "'P1-a' (line 3)"
-Strings rows_in_file(const RawTable& table) {
-  Strings rows;
-  for (const auto& name : table.row_names) {
-    const std::size_t i = rows.size();
-    const std::string line = table.lines.empty() ? "" : fmt::format(" (line {})", table.lines[i]);
-    rows.push_back(fmt::format("'{}'{}", shown(name), line));
-  }
-  return rows;
-}
-
 }  // namespace
 
-void keep_rows(LoadedView& loaded, const Indices& kept) {
-  keep_samples(loaded.view, kept);
-  loaded.rows = picked(loaded.rows, kept);
-}
-
 LoadedView to_view(RawTable table) {
-  if (!table.lines.empty()) doubt_ids(table);
-  LoadedView loaded{{}, rows_in_file(table), table.read.replicates};
+  LoadedView loaded{{}, table.read.replicates};
   View& view = loaded.view;
   view.kind = resolve_kind(table);
   view.name = std::move(table.name);
   view.source = std::move(table.source);
+  view.file = std::move(table.file);
   view.ids = view.all_ids = std::move(table.row_names);
   view.numbered = table.numbered;
   view.values = std::move(table.values);
@@ -135,8 +94,11 @@ LoadedView to_view(RawTable table) {
   view.kernel_options = std::move(table.kernel_options);
   view.na_features = table.read.na_features;
   view.samples_in = table.samples_in;
+  view.samples_in_because = std::move(table.samples_in_because);
+  view.lines = std::move(table.lines);
   view.notices = std::move(table.notices);
   hide(view, table.hidden);
+  mark_zero_rows(view, table.read.zero_rows);
   drop_missing_samples(loaded);
   return loaded;
 }

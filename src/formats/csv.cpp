@@ -134,7 +134,10 @@ class TableReader {
     table_.column_names = cells_of(header, delimiter_, place(header_line));
     const Strings row = cells_of(first_row, delimiter_, lines_.place());
     const bool r_style = row.size() == table_.column_names.size() + 1 && !row.back().empty();
-    if (!r_style) table_.column_names.erase(table_.column_names.begin());
+    if (!r_style) {
+      if (is_utf8(table_.column_names.front())) table_.corner = table_.column_names.front();
+      table_.column_names.erase(table_.column_names.begin());
+    }
     if (table_.column_names.empty())
       fail(header_line, "one column only, no values beside the sample ids",
            "separate the cells by tabs, commas, semicolons or blanks");

@@ -11,6 +11,7 @@ namespace mkc::io {
 /// A table of numbers with named rows and columns, as it is in a file.
 struct Table {
   std::string path;
+  std::string corner;    // the header's cell above the row names; "" where it has none
   Strings row_names;     // first column: sample ids
   Strings column_names;  // header
   Indices lines;         // line of the file that holds each row

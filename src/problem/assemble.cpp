@@ -8,8 +8,8 @@
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/kernels/kernel_options.hpp"
-#include "mkc/problem/id_spelling.hpp"
 #include "mkc/problem/inspection.hpp"
+#include "mkc/problem/sample_ids.hpp"
 
 namespace mkc {
 
@@ -131,23 +131,6 @@ Indices observed_rows(const Alignment& alignment, Index m) {
   return rows;
 }
 
-// Rows without ids are matched by their numbers: that needs as many in every view.
-void check_numbered(const std::vector<View>& views) {
-  const View* first = nullptr;
-  for (const auto& view : views) {
-    if (!view.numbered) continue;
-    if (first == nullptr) first = &view;
-    if (view.all_ids.size() != first->all_ids.size())
-      throw InputError(
-          fmt::format("{} has {} rows and {} has {}, both without sample ids: which rows belong "
-                      "together?",
-                      place_of(*first), first->all_ids.size(), place_of(view), view.all_ids.size()),
-          "arrays without ids need one row per sample, NaN where it is missing; or name the "
-          "samples "
-          "(samples_<view> in an NPZ file)");
-  }
-}
-
 // Views tied to the first one by samples in common, directly or through others.
 std::vector<bool> tied_to_the_first(const Alignment& alignment) {
   std::vector<bool> tied(static_cast<std::size_t>(alignment.observed.cols()), false);
@@ -185,8 +168,8 @@ void check_ties(const std::vector<View>& views, const Alignment& alignment) {
 }
 
 Hint no_overlap_hint(const std::vector<View>& views, const View& isolated) {
-  if (!spelling_differences(views).empty())
-    return {{"normalize_ids", "", "takes ids as equal that differ only in spelling"}};
+  if (const auto proposal = propose_id_rule(views))
+    return {{"ids", proposal->rule, "matches them: " + proposal->evidence}};
   const Advice map{"sample_map", "FILE", "if its ids are not those of the samples"};
   if (isolated.kind == ViewKind::kernel) return {map};
   return {{"samples_in", "columns", "if its samples are in columns"}, map};
@@ -224,6 +207,16 @@ void check_overlap(const std::vector<View>& views, const Alignment& alignment, S
 
 }  // namespace
 
+ViewSummary summary_of(const View& view) {
+  ViewSummary summary{view.name, view.source, view.kind, 0, "", view.samples_in, {}};
+  summary.samples_in_because = view.samples_in_because;
+  summary.zero_rows = view.zero_rows;
+  const Strings& names = view.own_ids.empty() ? view.ids : view.own_ids;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, names.size()); ++i)
+    summary.examples.push_back(names[i]);
+  return summary;
+}
+
 Strings check_shared_samples(const std::vector<View>& views, const Alignment& alignment) {
   Strings notices;
   check_overlap(views, alignment, notices);
@@ -232,8 +225,8 @@ Strings check_shared_samples(const std::vector<View>& views, const Alignment& al
 }
 
 Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
+  match_numbered_rows(views, true);
   Alignment alignment = align_samples(views, options);
-  check_numbered(views);
   Strings notices = check_shared_samples(views, alignment);
   std::vector<ObservedKernel> kernels;
   std::vector<KernelTransformOptions> transforms;
@@ -244,7 +237,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
     for (const auto& notice : view.notices) notices.push_back(place_of(view) + ": " + notice);
     keep_observed_rows(view, alignment, static_cast<Index>(m));
     transforms.push_back(split_transform(view, options.transform));
-    summaries.push_back({view.name, view.source, view.kind, 0, "", view.samples_in, {}});
+    summaries.push_back(summary_of(view));
     summaries.back().kernel_options = kernel_transform_option_table().values(transforms.back());
     recipes.push_back({view.kind, view.samples_in, 0, {}, {}, {}, {}});
     SharedMatrix kernel = make_kernel(view, options, summaries.back(), recipes.back(), notices);

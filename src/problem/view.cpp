@@ -33,11 +33,19 @@ std::string place_of(const std::string& name, const std::string& source) {
   return source.empty() ? view : fmt::format("{} ({})", view, printable(source));
 }
 
+std::string row_in_file(const View& view, std::size_t row) {
+  const std::string& name = view.own_ids.empty() ? view.ids[row] : view.own_ids[row];
+  const std::string line = view.lines.empty() ? "" : fmt::format(" (line {})", view.lines[row]);
+  return fmt::format("'{}'{}", shown(name), line);
+}
+
 void keep_samples(View& view, const Indices& kept) {
   const bool all_in_order =
       kept.size() == view.ids.size() && std::is_sorted(kept.begin(), kept.end());  // no row twice
   if (all_in_order) return;
   view.ids = picked(view.ids, kept);
+  if (!view.own_ids.empty()) view.own_ids = picked(view.own_ids, kept);
+  if (!view.lines.empty()) view.lines = picked(view.lines, kept);
   if (view.lent.size() > 0)
     view.values = std::exchange(view.lent, {})(kept, kept);
   else

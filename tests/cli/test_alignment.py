@@ -93,7 +93,7 @@ def test_ambiguous_sides_are_refused_with_a_hint(mkc, assays):
         mkc(*write),
         3,
         "view 'one' (rna.csv)",
-        "rows or in columns",
+        "or in columns",
         "7 of 7 row names",
         "4 of 4 column names",
         "--samples-in rows or columns",
@@ -107,9 +107,9 @@ def test_assays_without_their_sample_map_are_refused(mkc, assays):
     expect(
         mkc("complete", *assays, "--samples-in", "columns", "-o", "o"),
         3,
-        "no sample in common with any other view",
-        "'PT-A-01R'",
-        "'PT-A-01D'",
+        "few sample ids in common (0 of 14 ids",
+        "14 of 14",
+        "--ids loose",
     )
 
 
@@ -129,7 +129,7 @@ def test_assays_without_their_sample_map_are_refused(mkc, assays):
                 "sampleMap.csv",
             ],
         ),
-        (("PT-A-01R", "pt.a.01r"), ["'pt.a.01r'", "not in the file", "--normalize-ids"]),
+        (("PT-A-01R", "pt.a.01r"), ["'pt.a.01r'", "not in the file", "--ids loose"]),
         (("-01R", "-09"), ["4 colnames for it, none of which is in the file", "'PT-A-09'", "'PT-A-01R'", "'GENE0'"]),
         (("PT-C-01R", "PT-A-01R"), ["sampleMap.csv, line 3", "'PT-A-01R' of assay 'rna'", "line 2"]),
         (("primary", "patient"), ["sampleMap.csv", "no column 'primary'", "assay, patient, colname"]),
@@ -169,19 +169,26 @@ def test_ids_that_differ_in_spelling(mkc, views, tmp_path):
     assert result.code == 0, result.err
     assert "13 ids differ only in spelling" not in result.err  # 's4' and 'S.4' are not equal
     path.write_text(path.read_text().replace("S.", "S"))
-    result = mkc("complete", *views, "-m", "wknn", "-o", "case")
-    assert "13 ids differ only in spelling" in result.err and "--normalize-ids" in result.err
-    assert "'s7' (a) and 'S7' (b)" in result.err
-    result = mkc("complete", *views, "-m", "wknn", "-o", "one", "--normalize-ids")
+    expect(mkc("complete", *views, "-m", "wknn", "-o", "case"), 3, "few sample ids in common", "--ids loose")
+    result = mkc("complete", *views, "-m", "wknn", "-o", "case", "--ids", "exact")
+    assert result.code == 0 and "--ids loose matches them" in result.err, result.err
+    result = mkc("complete", *views, "-m", "wknn", "-o", "one", "--ids", "loose")
     assert result.code == 0 and "13 ids that differ only in spelling are taken" in result.err
+    assert "'s7' (a) and 'S7' (b)" in result.err
     assert len(table(tmp_path / "one" / "observed.tsv")[1]) == 20
 
 
 def test_no_common_sample_except_by_normalized_ids(mkc, views, tmp_path):
     path = tmp_path / "b.csv"
     path.write_text(path.read_text().replace("\ns", "\nS"))
-    expect(mkc("complete", "a.csv", "b.csv", "-o", "o"), 3, "no sample in common", "--normalize-ids")
-    assert mkc("complete", "a.csv", "b.csv", "-m", "wknn", "-o", "o", "--normalize-ids").code == 0
+    expect(mkc("complete", "a.csv", "b.csv", "-o", "o"), 3, "few sample ids in common", "--ids loose")
+    assert mkc("complete", "a.csv", "b.csv", "-m", "wknn", "-o", "o", "--ids", "loose").code == 0
+    # its earlier name, also in configurations of version 0.1
+    assert mkc("complete", "a.csv", "b.csv", "-m", "wknn", "-o", "p", "--normalize-ids").code == 0
+    (tmp_path / "old.toml").write_text('normalize_ids = true\nmethod = "wknn"\n')
+    assert mkc("complete", "a.csv", "b.csv", "--config", "old.toml", "-o", "q").code == 0
+    assert (tmp_path / "o" / "observed.tsv").read_text() == (tmp_path / "p" / "observed.tsv").read_text()
+    assert (tmp_path / "o" / "observed.tsv").read_text() == (tmp_path / "q" / "observed.tsv").read_text()
 
 
 def test_replicates(mkc, views, tmp_path):

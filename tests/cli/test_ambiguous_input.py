@@ -80,6 +80,12 @@ def test_arrays_without_ids_need_the_same_rows(mkc, tmp_path):
     np.save(tmp_path / "b.npy", kernel(15))
     refused(
         mkc("complete", "a.npy", "b.npy", "-m", "knn", "-o", "out"),
+        "no sample ids, only row numbers (0 to 19 and 0 to 14)",
+        "which rows belong together?",
+        "--match-rows",
+    )
+    refused(
+        mkc("complete", "a.npy", "b.npy", "-m", "knn", "-o", "out", "--match-rows"),
         "has 20 rows",
         "has 15",
         "without sample ids",
@@ -144,8 +150,9 @@ def test_table_without_ids_is_refused_or_reported(mkc, views, tmp_path):
         lines = ["u,v,w"] + [",".join(f"{x:.3f}" for x in row) for row in values]
         (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
     refused(mkc("kernel", "signed.csv", "-o", "k.npz"), "no sample ids", "the first column holds numbers")
-    result = mkc("kernel", "positive.csv", "-o", "k.npz")
-    assert "taken for sample ids" in result.err, result.err
+    refused(mkc("kernel", "positive.csv", "-o", "k.npz"), "no sample ids", "--match-rows")
+    result = mkc("kernel", "positive.csv", "signed.csv", "--match-rows", "-o", "k.npz")
+    assert result.code == 0 and "first column 'u' is read as a feature" in result.err, result.err
     write_table(tmp_path / "numbered.csv", [str(i) for i in range(20)], ["u", "v"], random.normal(size=(20, 2)))
     assert "sample ids" not in mkc("kernel", "numbered.csv", "-o", "n.npz").err  # whole numbers are names
 
@@ -198,8 +205,8 @@ def suffixed(path, suffix, rows, seed):
 def test_features_are_not_taken_for_samples_if_ids_have_suffixes(mkc, tmp_path):
     suffixed(tmp_path / "a.csv", "_rna", range(12), 0)
     suffixed(tmp_path / "b.csv", "_prot", range(2, 14), 1)
-    refused(mkc("complete", "a.csv", "b.csv", "--normalize-ids", "-m", "wknn", "-o", "out"), "--samples-in")
-    result = mkc("complete", "a.csv", "b.csv", "--normalize-ids", "--samples-in", "rows", "-m", "wknn", "-o", "out")
+    refused(mkc("complete", "a.csv", "b.csv", "-m", "wknn", "-o", "out"), "0 of 24 ids", "20 of 24", "--ids loose")
+    result = mkc("complete", "a.csv", "b.csv", "--ids", "loose", "-m", "wknn", "-o", "out")
     assert result.code == 0, result.err
     assert list(np.load(tmp_path / "out" / "kernels.npz")["samples"]) == [f"P{i}" for i in range(14)]
 

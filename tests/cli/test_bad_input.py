@@ -82,8 +82,11 @@ def test_zero_diagonal_where_normalisation_needs_it(mkc, good, tmp_path):
     k[2, :] = k[:, 2] = 0
     write_kernel(tmp_path / "k.csv", IDS, k)
     features(tmp_path / "more.csv", ["s0", "s1", "s2", "s3", "s4"])
-    assert mkc("complete", "more.csv", "k.csv", "-o", "fine").code == 0
-    expect(mkc("complete", "more.csv", "k.csv", "-o", "o", "--normalize", "unit"), 3, "'k'", "'s2'", "zero diagonal")
+    values = ["more.csv", "k.csv", "--zero-rows", "values"]
+    assert mkc("complete", *values, "-o", "fine").code == 0
+    expect(mkc("complete", *values, "-o", "o", "--normalize", "unit"), 3, "'k'", "'s2'", "zero diagonal")
+    result = mkc("complete", "more.csv", "k.csv", "-o", "missing", "--normalize", "unit")
+    assert result.code == 0 and "1 of 4 rows and columns are zero throughout, taken as missing" in result.err
 
 
 def test_not_positive_semidefinite(mkc, good, tmp_path):

@@ -81,7 +81,7 @@ def test_cell_arrays_dense_and_sparse(mkc, tmp_path):
     write_table(tmp_path / "view1.csv", map(str, range(6)), list("uvwx"), dense)
     write_table(tmp_path / "view2.csv", map(str, range(6)), list("abcdefghi"), counts)
     good(mkc("kernel", "fea.mat,kernel=linear", "-o", "mat.npz"))
-    good(mkc("kernel", "view1.csv,kernel=linear", "view2.csv,kernel=linear", "-o", "csv.npz"))
+    good(mkc("kernel", "view1.csv,kernel=linear", "view2.csv,kernel=linear", "--match-rows", "-o", "csv.npz"))
     for name in ("view1", "view2"):
         assert np.array_equal(np.load(tmp_path / "mat.npz")[name], np.load(tmp_path / "csv.npz")[name])
 

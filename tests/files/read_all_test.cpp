@@ -34,6 +34,8 @@ class Files {
   std::vector<ViewSpec> specs_;
 };
 
+// Nothing in the names says which are samples.
+const std::string neutral = "x,w1,w2,w3\nu7,1,2,3\nu9,4,5,6\n";
 const std::string rna = "gene,P1,P2,P3\nTP53,1,2,3\nEGFR,4,5,6\n";
 
 TEST(ReadAllViews, SamplesInColumnsAreFoundByTheIdsOfOtherViews) {
@@ -47,15 +49,20 @@ TEST(ReadAllViews, SamplesInColumnsAreFoundByTheIdsOfOtherViews) {
   EXPECT_EQ(turned.samples_in, SamplesIn::columns);
   ASSERT_EQ(turned.notices.size(), 1u);
   EXPECT_EQ(turned.notices[0],
-            "samples are in columns: 2 of 3 column names are also in other views");
+            "samples are in columns: the row names are gene symbols, the column names are numbered "
+            "'p', the header begins with 'gene'");
+  EXPECT_EQ(turned.samples_in_because, turned.notices[0].substr(24));
   EXPECT_EQ(all.views.at(1).ids, (Strings{"P2", "P3", "P4"}));
   EXPECT_EQ(all.views.at(1).samples_in, SamplesIn::rows);
   EXPECT_TRUE(all.views.at(1).notices.empty());
 }
 
-TEST(ReadAllViews, ATableAloneHasItsSamplesInRows) {
-  Files files;
-  EXPECT_EQ(files.add("rna.csv", rna).read().views[0].ids, (Strings{"TP53", "EGFR"}));
+TEST(ReadAllViews, ATableAloneHasItsSamplesInRowsUnlessItsNamesSayOtherwise) {
+  Files files, genes;
+  const View view = files.add("rna.csv", neutral).read().views[0];
+  EXPECT_EQ(view.ids, (Strings{"u7", "u9"}));
+  EXPECT_EQ(view.samples_in_because, "nothing says that they are in columns");
+  EXPECT_EQ(genes.add("rna.csv", rna).read().views[0].ids, (Strings{"P1", "P2", "P3"}));
 }
 
 TEST(ReadAllViews, AFeatureInCommonIsNotASample) {
@@ -77,33 +84,34 @@ TEST(ReadAllViews, TheSideCanBeGivenForAllViewsOrForOne) {
 
 TEST(ReadAllViews, GenesAndPatientsInBothFilesAreNotGuessed) {
   Files files;
-  files.add("rna.csv", rna).add("cnv.csv", rna);
+  files.add("rna.csv", neutral).add("cnv.csv", neutral);
   const InputError error = files.error();
   expect_contains(error.what(),
-                  "cannot decide whether samples are in rows or in columns: 2 of 2 row names "
-                  "and 3 of 3 column names are also in other views");
+                  "cannot decide whether samples are in rows ('u7', 'u9') or in columns ('w1', "
+                  "'w2', 'w3'). For rows: 2 of 2 row names are also in other views. For columns: 3 "
+                  "of 3 column names are also in other views");
   expect_contains(error.hint().text(), "samples_in=rows or columns");
   expect_contains(error.hint().text(), "rna.csv,samples_in=columns'");
 }
 
 TEST(ReadAllViews, AThirdViewShowsWhichNamesAreSamples) {
   Files files;
-  files.add("rna.csv", rna).add("cnv.csv", rna).add("prot.csv", "id,a,b\nP2,1,2\nP3,5,6\n");
+  files.add("rna.csv", neutral).add("cnv.csv", neutral).add("prot.csv", "id,a,b\nw2,1,2\nw3,5,6\n");
   const ReadViews all = files.read();
-  EXPECT_EQ(all.views[0].ids, (Strings{"P1", "P2", "P3"}));
-  EXPECT_EQ(all.views[1].ids, (Strings{"P1", "P2", "P3"}));
-  EXPECT_EQ(all.views[2].ids, (Strings{"P2", "P3"}));
+  EXPECT_EQ(all.views[0].ids, (Strings{"w1", "w2", "w3"}));
+  EXPECT_EQ(all.views[1].ids, (Strings{"w1", "w2", "w3"}));
+  EXPECT_EQ(all.views[2].ids, (Strings{"w2", "w3"}));
 }
 
 TEST(ReadAllViews, KernelsAndKnownSamplesShowTheSideToo) {
   Files kernel;
-  kernel.add("rna.csv", rna).add("cnv.csv", rna).add("k.csv", "id,P1,P2\nP1,2,1\nP2,1,2\n");
-  EXPECT_EQ(kernel.read().views[1].ids, (Strings{"P1", "P2", "P3"}));
+  kernel.add("rna.csv", neutral).add("cnv.csv", neutral).add("k.csv", "id,w1,w2\nw1,2,1\nw2,1,2\n");
+  EXPECT_EQ(kernel.read().views[1].ids, (Strings{"w1", "w2", "w3"}));
   EXPECT_EQ(kernel.read().views[2].kind, ViewKind::kernel);
   Files known;
-  known.add("rna.csv", rna).add("cnv.csv", rna);
-  known.options.known_samples = {"EGFR"};
-  EXPECT_EQ(known.read().views[0].ids, (Strings{"TP53", "EGFR"}));
+  known.add("rna.csv", neutral).add("cnv.csv", neutral);
+  known.options.known_samples = {"u9"};
+  EXPECT_EQ(known.read().views[0].ids, (Strings{"u7", "u9"}));
 }
 
 TEST(ReadAllViews, TheSameFeatureNamesInRowsDoNotConfuseManyViews) {
@@ -179,12 +187,8 @@ TEST(ReadAllViews, SpellingsAreReportedAndMatchedOnRequest) {
   Files files;
   files.add("rna.csv", "id,a,b\nTCGA-01,1,2\nTCGA-02,3,4\nTCGA-03,3,5\n")
       .add("prot.csv", "id,c,d\ntcga.01,1,2\nTCGA-02,3,4\nTCGA 04,3,5\n");
-  const ReadViews apart = files.read();
-  EXPECT_TRUE(apart.notices.empty());
-  EXPECT_EQ(apart.spelling,
-            "1 id differs only in spelling between views and counts as different samples: "
-            "'TCGA-01' (rna) and 'tcga.01' (prot)");
-  files.options.normalize_ids = true;
+  EXPECT_EQ(files.read().views[1].ids, (Strings{"tcga.01", "TCGA-02", "TCGA 04"}));
+  files.options.ids = parse_id_rule("loose");
   const ReadViews matched = files.read();
   EXPECT_EQ(matched.views[1].ids, (Strings{"TCGA-01", "TCGA-02", "TCGA 04"}));
   expect_contains(matched.notices.at(0), "1 ids that differ only in spelling are taken as one");
@@ -192,17 +196,18 @@ TEST(ReadAllViews, SpellingsAreReportedAndMatchedOnRequest) {
 
 TEST(ReadAllViews, ACommonSuffixOfAViewCanBeRemoved) {
   Files files;
-  files.add("rna.csv", "id,a,b\nP1_rna,1,2\nP2_rna,3,4\n")
-      .add("prot.csv", "id,c,d\nP1_prot,1,2\nP2_prot,3,4\n");
-  expect_contains(files.read().spelling, "2 ids differ only in spelling");
-  files.options.normalize_ids = true;
-  for (const auto& view : files.read().views) EXPECT_EQ(view.ids, (Strings{"P1", "P2"}));
+  files.add("rna.csv", "id,a,b\nP1_rna,1,2\nP2_rna,3,4\nP3_rna,3,4\n")
+      .add("prot.csv", "id,c,d\nP1_prot,1,2\nP2_prot,3,4\nP3_prot,3,4\n");
+  expect_contains(files.error().what(), "0 of 6 ids are in another view too");
+  expect_contains(files.error().hint().text(), "ids=loose");
+  files.options.ids = parse_id_rule("loose");
+  for (const auto& view : files.read().views) EXPECT_EQ(view.ids, (Strings{"P1", "P2", "P3"}));
 }
 
 TEST(ReadAllViews, ASuffixThatOtherViewsHaveIsKept) {
   Files files;
   files.add("a.csv", "id,a,b\nx-1,1,2\ny-1,3,4\n").add("b.csv", "id,c,d\nx-1,1,2\ny-1,3,4\n");
-  files.options.normalize_ids = true;
+  files.options.ids = parse_id_rule("loose");
   for (const auto& view : files.read().views) EXPECT_EQ(view.ids, (Strings{"x-1", "y-1"}));
 }
 

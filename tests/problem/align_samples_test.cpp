@@ -94,11 +94,11 @@ TEST(Assemble, AViewThatSharesNoSampleIsRefused) {
                   "view 'c' (c.csv) has no sample in common with any other view: it "
                   "has 't7', 't8', view 'a' has 's1', 's2'");
   expect_contains(error.hint().text(), "sample_map=FILE");
-  views[2] = view_of("c", {"S-1", "S-2"});
-  views[0] = view_of("a", {"s.1", "s.2"});
-  views[1] = view_of("b", {"s.1", "s.2"});
+  views[2] = view_of("c", {"S-1", "S-2", "S-3"});
+  views[0] = view_of("a", {"s.1", "s.2", "s.3"});
+  views[1] = view_of("b", {"s.1", "s.2", "s.3"});
   error = input_error([&] { assemble(views, {}); });
-  expect_contains(error.hint().text(), "normalize_ids");
+  expect_contains(error.hint().text(), "ids=loose");
 }
 
 }  // namespace

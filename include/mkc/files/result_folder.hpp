@@ -25,6 +25,7 @@ struct RunRecord {
   bool fitted = false;
   std::vector<std::pair<std::string, double>> seconds;  // phases around the method: read, write
   std::string created = now_utc();                      // when the run began
+  std::string ids = "exact";                            // the rule by which ids name samples
 };
 
 /// meta_info.json: version, command line, parameters, seed, status, timings, input hashes.

@@ -36,8 +36,14 @@ struct ViewSummary {
   Index n_features = 0;  // 0 for a kernel
   std::string kernel;    // "rbf, gamma 0.012" or "precomputed"
   SamplesIn samples_in = SamplesIn::rows;
-  OptionValues kernel_options;  // all that made the kernel, and its normalisation
+  OptionValues kernel_options;          // all that made the kernel, and its normalisation
+  std::string samples_in_because = {};  // the evidence for that side; "" where there is no choice
+  std::string zero_rows = {};           // "missing" or "values"; "" if there are none
+  Strings examples = {};                // ids of the first samples as the file has them
 };
+
+/// What is known of a view before its kernel is made.
+ViewSummary summary_of(const View& view);
 
 struct Assembled {
   Problem problem;

@@ -24,6 +24,7 @@ const std::string& samples_in_name(SamplesIn side);
 struct View {
   std::string name;
   std::string source;     // path[:array]
+  std::string file = "";  // path: views without ids of one file belong together row by row
   Strings ids;            // samples, one per row of values
   Strings all_ids;        // samples the file names, also those without values in it
   bool numbered = false;  // the file has no ids: they are the numbers of its rows
@@ -34,7 +35,11 @@ struct View {
   OptionValues kernel_options;  // kernel=, gamma=, ... as the user wrote them
   std::optional<NaPolicy> na_features;     // for its NaN cells, instead of that for all views
   SamplesIn samples_in = SamplesIn::rows;  // of the file
-  Strings notices;                         // what was assumed or left out, one sentence each
+  std::string samples_in_because;  // the evidence for that side; "" where there is no choice
+  std::string zero_rows;  // what rows of zeros were taken for: "missing" or "values"; "" if none
+  Strings own_ids;        // what the file calls each row, where ids are not that; one per row
+  Indices lines;          // of a text table with samples in rows: the line of each row
+  Strings notices;        // what was assumed or left out, one sentence each
 };
 
 /// "view 'prot' (prot.csv)", for messages: on one line, without control characters.
@@ -45,6 +50,9 @@ template <class Named>
 std::string place_of(const Named& view) {
   return place_of(view.name, view.source);
 }
+
+/// What the file calls a row: "'P1-a' (line 3)".
+std::string row_in_file(const View& view, std::size_t row);
 
 /// Keeps these rows (of a kernel: rows and columns); all_ids stay.
 void keep_samples(View& view, const Indices& kept);

@@ -1,3 +1,5 @@
+#include "mkc/problem/replicates.hpp"
+
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -5,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
-#include "files/apply_map.hpp"
 #include "mkc/base/error.hpp"
+#include "problem/tcga_barcode.hpp"
 
-namespace mkc::io {
+namespace mkc {
 
 namespace {
 
@@ -24,13 +26,35 @@ std::vector<Indices> rows_of_samples(const Strings& ids) {
   return rows;
 }
 
-[[noreturn]] void refuse(const View& view, const Indices& rows, const Strings& rows_in_file) {
+[[noreturn]] void refuse(const View& view, const Indices& rows) {
+  const auto barcode = [&](Index row) {
+    return parse_tcga_barcode(view.own_ids.empty() ? view.ids[at(row)] : view.own_ids[at(row)]);
+  };
+  Hint hint{{"replicates", "first", "takes the first of them"},
+            {"replicates", "mean", "takes their mean"}};
+  if (barcode(rows[0]) && barcode(rows[1]))
+    hint.add({"replicates", "broad", "chooses by analyte, portion and plate"});
   throw InputError(
       fmt::format("{}: sample '{}' has {} {}: {} and {}", place_of(view),
                   shown(view.ids[at(rows[0])]), rows.size(), samples_in_name(view.samples_in),
-                  rows_in_file[at(rows[0])], rows_in_file[at(rows[1])]),
-      {{"replicates", "first", "takes the first of them"},
-       {"replicates", "mean", "takes their mean"}});
+                  row_in_file(view, at(rows[0])), row_in_file(view, at(rows[1]))),
+      hint);
+}
+
+/// The row of the aliquot that GDAC takes.
+Index preferred_row(const View& view, const Indices& rows) {
+  std::vector<TcgaBarcode> aliquots;
+  for (const Index row : rows) {
+    const std::string& id = view.own_ids.empty() ? view.ids[at(row)] : view.own_ids[at(row)];
+    auto barcode = parse_tcga_barcode(id);
+    if (!barcode)
+      throw InputError(
+          fmt::format("{}: sample '{}' has {} rows, and {} is not a TCGA barcode", place_of(view),
+                      shown(view.ids[at(row)]), rows.size(), row_in_file(view, at(row))),
+          {{"replicates", "first", "or mean does not need barcodes"}});
+    aliquots.push_back(std::move(*barcode));
+  }
+  return rows[preferred_aliquot(aliquots)];
 }
 
 /// Means of the given rows, over the cells that have a value. (groups, d)
@@ -53,20 +77,28 @@ Matrix mean_rows(const Matrix& values, const std::vector<Indices>& groups) {
 
 }  // namespace
 
-void merge_replicates(View& view, Replicates policy, const Strings& rows_in_file) {
+const Strings& replicates_names() {
+  static const Strings names = {"error", "first", "mean", "broad"};
+  return names;
+}
+
+void merge_replicates(View& view, Replicates policy) {
   const std::vector<Indices> groups = rows_of_samples(view.ids);
   if (groups.size() == view.ids.size()) return;
-  Indices first;
+  Indices kept;
   std::size_t repeated = 0;
   for (const auto& rows : groups) {
-    if (rows.size() > 1 && policy == Replicates::error) refuse(view, rows, rows_in_file);
+    if (rows.size() > 1 && policy == Replicates::error) refuse(view, rows);
     repeated += rows.size() > 1;
-    first.push_back(rows.front());
+    kept.push_back(policy == Replicates::broad && rows.size() > 1 ? preferred_row(view, rows)
+                                                                  : rows.front());
   }
   view.notices.push_back(
       fmt::format("{} sample{} several rows ({} rows of {} samples); {}", repeated,
                   repeated == 1 ? " has" : "s have", view.ids.size(), groups.size(),
-                  policy == Replicates::first ? "the first is taken" : "their mean is taken"));
+                  policy == Replicates::first  ? "the first is taken"
+                  : policy == Replicates::mean ? "their mean is taken"
+                                               : "the aliquot that GDAC prefers is taken"));
   Matrix means;
   if (policy == Replicates::mean) {
     means = mean_rows(view.values, groups);
@@ -76,8 +108,8 @@ void merge_replicates(View& view, Replicates policy, const Strings& rows_in_file
       means = (0.5 * (means + means.transpose())).eval();
     }
   }
-  keep_samples(view, first);
+  keep_samples(view, kept);
   if (policy == Replicates::mean) view.values = std::move(means);
 }
 
-}  // namespace mkc::io
+}  // namespace mkc
