@@ -31,8 +31,8 @@ class KeyNumbers {
  public:
   explicit KeyNumbers(const IdRule& rule) : sample_of_(rule) {}
 
-  Keys of(const Strings& ids) {
-    if (are_row_numbers(ids) || measurement_among(ids)) return {};
+  Keys of(const Strings& ids, bool numbers_are_ids = false) {
+    if (!numbers_are_ids && (are_row_numbers(ids) || measurement_among(ids))) return {};
     Keys keys;
     for (const auto& id : ids)
       keys.push_back(
@@ -174,7 +174,8 @@ class OpenTables {
       : tables_(std::move(tables)), numbers_(rule) {
     const Keys certain = numbers_.of(certain_ids);
     for (const auto& [table, found] : tables_)
-      keys_.push_back({numbers_.of(table->row_names), numbers_.of(table->column_names)});
+      keys_.push_back(
+          {numbers_.of(table->row_names, has_row_ids(*table)), numbers_.of(table->column_names)});
     is_certain_.assign(numbers_.size(), 0);
     for (const Index key : certain) is_certain_[at(key)] = 1;
     strip_suffixes();
@@ -359,7 +360,8 @@ bool same_names_on_both_sides(const RawTable& table) {
 std::array<Known, 2> known_in(const RawTable& table, const Strings& ids, const IdRule& rule) {
   KeyNumbers numbers(rule);
   const Keys wanted = numbers.of(ids);
-  const Keys rows = numbers.of(table.row_names), columns = numbers.of(table.column_names);
+  const Keys rows = numbers.of(table.row_names, has_row_ids(table)),
+             columns = numbers.of(table.column_names);
   return {Known{shared(rows, wanted), static_cast<Index>(rows.size())},
           Known{shared(columns, wanted), static_cast<Index>(columns.size())}};
 }
@@ -386,10 +388,6 @@ void put_in_rows_by_map(RawTable& table, const SampleMap& map, const Strings& co
   SideEvidence found;
   add_certain(found, known, "in the sample map");
   put_in_rows(table, decided(table, found), found);
-}
-
-bool has_row_ids(const RawTable& table) {
-  return !are_row_numbers(table.row_names) && !measurement_among(table.row_names);
 }
 
 /// Two tables without ids have the same columns where they hold the same features: only names that

@@ -43,6 +43,9 @@ LoadedView to_view(RawTable table);
 /// measurements, which is an InputError, or with `match_rows` the first feature.
 void check_row_names(RawTable& table, bool match_rows);
 
+/// Whether the row names of a text table may be ids. Numbers are, where the header says so: 'id'.
+bool has_row_ids(const RawTable& table);
+
 /// Of names that are all numbers, one that is no id: a negative one or a decimal.
 std::optional<std::string> measurement_among(const Strings& names);
 

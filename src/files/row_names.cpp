@@ -47,8 +47,14 @@ std::optional<std::string> measurement_among(const Strings& names) {
   return std::nullopt;
 }
 
+bool has_row_ids(const RawTable& table) {
+  if (look_of_corner(table.corner).means == NameLook::Means::sample) return true;
+  return !are_row_numbers(table.row_names) && !measurement_among(table.row_names);
+}
+
 void check_row_names(RawTable& table, bool match_rows) {
   if (!table.is_text || table.numbered) return;
+  if (table.samples_in == SamplesIn::rows && has_row_ids(table)) return;
   if (are_row_numbers(table.row_names)) {
     table.numbered = true;
     return;

@@ -95,10 +95,12 @@ Judgement judge_features(const MatrixRef& values, const CellCounts& counts,
       fmt::format("a tenth of the other rows has {:.0f} % zeros or more", 100 * share);
   const double much = are_whole(values) ? sparse_whole : sparse;
   if (share >= much || expected >= some) return {Verdict::values, why};
-  if (share < dense && expected < none)
-    return {Verdict::missing,
-            fmt::format("nine in ten of the other rows have at most {:.0f} % zeros", 100 * share)};
-  return {Verdict::open, why};
+  if (share >= dense) return {Verdict::open, why};
+  if (expected >= none)
+    return {Verdict::values,
+            "so few cells are zero by chance more often than once in a hundred tables"};
+  return {Verdict::missing,
+          fmt::format("nine in ten of the other rows have at most {:.0f} % zeros", 100 * share)};
 }
 
 /// k(x, x) = 0 is a sample without values where all other samples have k(x, x) > 0.
