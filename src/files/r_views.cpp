@@ -109,6 +109,7 @@ RawTable table_of_numbers(const ViewSpec& spec, RTable&& from, std::string name,
   table.column_names = std::move(from.column_names);
   table.kind = spec.kind;
   if (!table.row_names.empty() && !table.column_names.empty()) {
+    table.is_text = true;
     table.lines.resize(table.row_names.size());
     std::iota(table.lines.begin(), table.lines.end(), Index{1});
     return table;
