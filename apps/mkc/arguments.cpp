@@ -90,7 +90,8 @@ void add_reading_arguments(CommandParser& parser, ViewArguments& arguments) {
   parser.repeated(
       "VIEW", arguments.views,
       "[NAME=]PATH[:ARRAY][,option=value,...]: a table of features or a kernel in CSV/TSV "
-      "(.gz), NPY, NPZ, MAT, MTX, HDF5, h5ad or h5mu, or a TOML file that lists views; "
+      "(.gz), XLSX, RDS, RData, NPY, NPZ, MAT, MTX, HDF5, h5ad or h5mu, or a TOML file that lists "
+      "views; "
       "'mkc man' lists the options",
       Takes::views);
   parser.config(arguments.config);

@@ -39,6 +39,12 @@ bool is_plain_number(const RObject& object) {
   return true;
 }
 
+/// A vector or factor, of which words can be made.
+bool is_vector(const RObject& object) {
+  return object.type == Type::text ||
+         (holds_numbers(object) && !object.is("integer64") && object.attribute("dim") == nullptr);
+}
+
 /// Rows and columns of an object with that attribute (dim, Dim); nothing where they are not two.
 std::optional<std::pair<Index, Index>> sizes_of(const RObject& object, const char* name) {
   const RObject* dim = object.attribute(name);
@@ -206,7 +212,7 @@ RTable table_of_frame(const RObject& frame, const std::string& where) {
   for (std::size_t j = first; j < names.size(); ++j) {
     const RObject& column = frame.items[j];
     if (!is_plain_number(column)) table.word_columns.push_back(names[j]);
-    if (!words_of_object(column) || length_of(column) != table.rows)
+    if (!is_vector(column) || length_of(column) != table.rows)
       fail(where, fmt::format("column '{}' is {}, not {} values", shown(names[j]),
                               column.description(), table.rows));
   }
@@ -236,9 +242,8 @@ Strings words_of_factor(const RObject& object, const Strings& levels) {
 }  // namespace
 
 std::optional<Strings> words_of_object(const RObject& object) {
+  if (!is_vector(object)) return std::nullopt;
   if (object.type == Type::text) return object.text;
-  if (!holds_numbers(object) || object.attribute("dim") != nullptr || object.is("integer64"))
-    return std::nullopt;
   if (object.is("factor")) return words_of_factor(object, object.words("levels"));
   const bool days = object.is("Date"), seconds = object.is("POSIXct");
   Strings words;

@@ -18,7 +18,8 @@ struct RObject {
   Vector numbers;              // numeric, integer and logical vectors; NA is NaN
   Strings text;                // NA is "NA"
   std::vector<RObject> items;  // of a list
-  std::vector<std::pair<std::string, RObject>> attributes;  // of an S4 object: its slots too
+  Strings attribute_names;     // of an S4 object: its slots too
+  std::vector<RObject> attribute_values;
 
   const RObject* attribute(std::string_view name) const;  // or null
   Strings words(std::string_view name) const;  // of an attribute; none where it is no text

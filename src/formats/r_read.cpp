@@ -258,10 +258,15 @@ class RReader {
     return object;
   }
 
+  static void add_attribute(RObject& object, const std::string& name, RObject value) {
+    object.attribute_names.push_back(name);
+    object.attribute_values.push_back(std::move(value));
+  }
+
   static void take_attributes(RObject& object, RObject list) {
     const Strings names = list.words("names");
     for (std::size_t i = 0; i < names.size() && i < list.items.size(); ++i)
-      object.attributes.emplace_back(names[i], std::move(list.items[i]));
+      add_attribute(object, names[i], std::move(list.items[i]));
   }
 
   /// The text of an item that must be characters: -1 is NA.
@@ -331,7 +336,7 @@ class RReader {
     }
     item_of(flags, depth + 1);
     if (first != pairs) return other(first == closure ? "a function" : "a call");
-    chain.attributes.emplace_back("names", std::move(names));
+    add_attribute(chain, "names", std::move(names));
     return chain;
   }
 
@@ -419,8 +424,8 @@ class RReader {
 }  // namespace
 
 const RObject* RObject::attribute(std::string_view name) const {
-  for (const auto& [own, value] : attributes)
-    if (own == name) return &value;
+  for (std::size_t i = 0; i < attribute_names.size(); ++i)
+    if (attribute_names[i] == name) return &attribute_values[i];
   return nullptr;
 }
 

@@ -45,7 +45,7 @@ std::string iso_date(double days, bool from_1904) {
                      : days < 60 ? sys_days{year{1899} / 12 / 31}
                                  : sys_days{year{1899} / 12 / 30};
   double whole = std::floor(days);
-  auto rest = static_cast<long>(std::lround((days - whole) * 86400));
+  long rest = std::lround((days - whole) * 86400);
   if (rest == 86400) {
     whole += 1;
     rest = 0;

@@ -40,9 +40,10 @@ std::optional<Place> parse_place(std::string_view name) {
 
 Index parse_index(std::string_view text, Index most) {
   Index number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end && number >= 0 && number <= most ? number : -1;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && stop == text.data() + text.size() && number >= 0 && number <= most
+             ? number
+             : -1;
 }
 
 bool is_true(std::string_view text) { return text == "1" || text == "true"; }
