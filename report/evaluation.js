@@ -56,6 +56,7 @@ function evaluation_summary(main, data) {
     ],
     best && [error_text(best.are.mean), "error of this method"],
     fill && [error_text(fill.are.mean), "error of the mean of the other views"],
+    best && !missing(best.average_row) && [error_text(best.average_row), "error of the average row of each view"],
     [
       number(methods.length),
       `${methods.length === 1 ? "method" : "methods"}, ${plural(compared, "run")} on held-out rows${meta.status === "finished" ? "" : " (not all finished)"}`,
@@ -81,10 +82,11 @@ function evaluation_summary(main, data) {
     });
   main.append(
     table(
-      ["Method", "Error", "Squared error", "RMSE", "Alignment", "Coverage", "Time", "Memory"],
+      ["Method", "Error", "Recovered", "Squared error", "RMSE", "Alignment", "Coverage", "Time", "Memory"],
       methods.map((method) => [
         spec(method.name),
         spread(method.are, error_text),
+        method.recovered ? spread(method.recovered, (share) => percent(share, 0)) : "–",
         spread(method.are_squared, error_text),
         number(method.rmse.mean),
         decimals(method.alignment.mean),
@@ -92,12 +94,12 @@ function evaluation_summary(main, data) {
         seconds(method.seconds),
         missing(method.peak_mib) ? "–" : `${number(method.peak_mib)} MiB`,
       ]),
-      [1, 2, 3, 4, 5, 6, 7],
+      [1, 2, 3, 4, 5, 6, 7, 8],
     ),
     element(
       "p",
       { class: "small" },
-      "Mean ± standard deviation over repeats. Error: norm of completed minus true row, divided by the norm of the true row; squared error: this ratio squared. RMSE: root mean square of the differences, in units of the kernel. Alignment: 1 = right up to scale, 0 = unrelated. Coverage: share of rows whose error lies in its predicted 90 % interval; methods without intervals have none. Time and memory: of one completion.",
+      "Mean ± standard deviation over repeats. Error: norm of completed minus true row, divided by the norm of the true row. Recovered: share of what distinguishes the rows of a view, R² of centred rows; 0 % is the average row, 100 % is exact. Squared error: this ratio squared. RMSE: root mean square of the differences, in units of the kernel. Alignment: 1 = right up to scale, 0 = unrelated. Coverage: share of rows whose error lies in its predicted 90 % interval; methods without intervals have none. Time and memory: of one completion.",
     ),
   );
 }

@@ -73,7 +73,7 @@ function views_section(section, data) {
     tip: (row, column, value) =>
       hover(named(column), [element("span", {}, named(row), `: ${percent(value / 100, 1)}`)]),
     table: () => [
-      ["method", "repeat", "view", "are", "rmse", "alignment", "coverage"],
+      ["method", "repeat", "view", "are", "rmse", "alignment", "coverage", "average_row", "recovered"],
       records(data.scores).map((score) => [
         score.method,
         score.repeat,
@@ -82,6 +82,8 @@ function views_section(section, data) {
         score.rmse,
         score.alignment,
         score.coverage,
+        score.average_row,
+        score.recovered,
       ]),
     ],
   });

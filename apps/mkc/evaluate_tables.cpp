@@ -23,6 +23,10 @@ std::string spread(const Spread& value, const char* format) {
              : fmt::format("{} +- {}", number(value.mean, format), number(value.deviation, format));
 }
 
+std::string percent(const Spread& share) {
+  return spread({100 * share.mean, 100 * share.deviation}, "{:.0f}");
+}
+
 const MethodSummary* find(const std::vector<MethodSummary>& methods, const std::string& name) {
   const auto found = std::find_if(methods.begin(), methods.end(),
                                   [&](const MethodSummary& m) { return m.method == name; });
@@ -74,15 +78,23 @@ std::string hiding_text(const EvaluatePlan& plan, const Problem& problem, const 
 }
 
 std::string score_text(const io::Evaluation& evaluation) {
-  std::vector<std::vector<std::string>> rows = {
-      {"method", "are %", "are_squared %", "rmse", "alignment", "coverage", "seconds", "peak MiB"}};
+  std::vector<std::vector<std::string>> rows = {{"method", "are %", "recovered %", "are_squared %",
+                                                 "rmse", "alignment", "coverage", "seconds",
+                                                 "peak MiB"}};
+  double average_row = std::nan("");
   for (const auto& s : summarize(evaluation.trials))
-    if (s.method != complete_cases)
-      rows.push_back({s.method, spread(s.are, "{:.2f}"), spread(s.are_squared, "{:.2f}"),
-                      number(s.rmse.mean, "{:.3g}"), number(s.alignment.mean, "{:.3f}"),
-                      number(s.coverage, "{:.2f}"), number(s.seconds, "{:.2f}"),
-                      number(s.peak_mib, "{:.0f}")});
-  return format_table(rows);
+    if (s.method != complete_cases) {
+      if (std::isnan(average_row)) average_row = s.average_row;
+      rows.push_back({s.method, spread(s.are, "{:.2f}"), percent(s.recovered),
+                      spread(s.are_squared, "{:.2f}"), number(s.rmse.mean, "{:.3g}"),
+                      number(s.alignment.mean, "{:.3f}"), number(s.coverage, "{:.2f}"),
+                      number(s.seconds, "{:.2f}"), number(s.peak_mib, "{:.0f}")});
+    }
+  return format_table(rows) +
+         fmt::format(
+             "the average row of each view has an are of {} %; recovered: share of what "
+             "distinguishes rows, R^2 of centred rows\n",
+             number(average_row, "{:.2f}"));
 }
 
 std::string label_text(const io::Evaluation& evaluation) {

@@ -92,19 +92,25 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
 }
 
 std::string overview(const io::SavedModel& model, const Prediction& prediction) {
-  std::vector<std::vector<std::string>> rows = {{"view", "given", "predicted", "expected error"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"view", "given", "predicted", "expected error", "unknown rows"}};
   for (Index m = 0; m < model.model.n_views(); ++m) {
     const Index given = prediction.observed.col(m).count(),
                 predicted = prediction.observed.rows() - given;
     double error = 0;
+    Index unknown = 0;
     for (Index x = 0; x < prediction.observed.rows(); ++x)
-      if (!prediction.observed(x, m)) error += prediction.quality.error(x, m);
+      if (!prediction.observed(x, m)) {
+        error += prediction.quality.error(x, m);
+        unknown += !interval_is_known(prediction.quality.high(x, m));
+      }
     rows.push_back({model.model.views[at(m)].name, std::to_string(given), std::to_string(predicted),
                     predicted > 0
                         ? fmt::format("{:.1f} %", 100 * error / static_cast<double>(predicted))
-                        : "-"});
+                        : "-",
+                    predicted > 0 ? std::to_string(unknown) : "-"});
   }
-  return format_table(rows);
+  return format_table(rows) + "unknown rows: the 90 % interval of the error reaches above 100 %\n";
 }
 
 int run_predict(const PredictArguments& arguments) {

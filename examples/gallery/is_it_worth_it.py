@@ -51,8 +51,10 @@ plt.tight_layout()
 # When it is not
 # --------------
 # A view that is unrelated to the others cannot be predicted from them. mkc shows this: for
-# ``noise`` the held-out error is that of the average row, and the verdict says so. Completing such
-# a view does not help.
+# ``noise`` the held-out error is that of the average row, the verdict says so, and a warning says
+# what may help. Completing such a view does not.
+
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -62,5 +64,7 @@ noise = pd.DataFrame(random.normal(size=(120, 20)), digit.index)
 noise[random.uniform(size=120) < 0.3] = np.nan
 part = {name: views[name] for name in ["upper", "profiles", "spectrum"]}
 kernels = mkc.compute_kernels({**part, "noise": noise})
-completion = mkc.complete(kernels, method="transfer", quality=True)
+with warnings.catch_warnings(record=True) as caught:
+    completion = mkc.complete(kernels, method="transfer", quality=True)
+print(*[warning.message for warning in caught], sep="\n")
 completion.worth.round(3)

@@ -20,7 +20,7 @@ from ._mudata import is_mudata, without_samples
 from ._run import Progress, check_texts, count_of, flag_of, method_text, seed_of, share_of, threads_of, warn
 from ._types import Classes, FloatArray, Kernels, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
-_SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage"]
+_SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage", "average_row", "recovered"]
 _OF_TRIAL = ["seconds", "peak_mib", "status", "spec"]
 _LABEL_SCORES = ["on", "samples", "accuracy", "balanced_accuracy", "nmi", "ari"]
 
@@ -85,9 +85,10 @@ def evaluate(
     -------
     One row per method, repeat and view:
 
-    ``hidden_rows``, ``are``, ``are_squared``, ``rmse``, ``alignment``, ``coverage``
-        Scores of the hidden rows; ``are`` is their average relative error in percent, ``coverage`` the share
-        whose error lies in its interval.
+    ``hidden_rows``, ``are``, ``are_squared``, ``rmse``, ``alignment``, ``coverage``, ``average_row``, ``recovered``
+        Scores of the hidden rows; ``are`` is their average relative error in percent, ``average_row`` that of the
+        average row of the view, ``recovered`` the share of what distinguishes rows (R^2 of centred rows),
+        ``coverage`` the share whose error lies in its interval.
     ``seconds``, ``peak_mib``
         Time of the completion, and the peak resident memory of this process during it, including Python and
         the input. ``peak_mib`` is NaN with ``n_jobs`` > 1, where several completions share the process, and

@@ -391,12 +391,12 @@ def quality(result: Result, *, ax: Axes | None = None) -> Axes:
             label="completed row, 90 % interval" if m == 0 else None,
         )
     place = np.arange(len(completion.views))
-    for column, colour, style, label in (
-        ("mean_of_others_error", "#d1603d", "solid", "mean of the other views"),
-        ("average_row_error", "#6b6b60", "dashed", "average row"),
+    for column, colour, legend in (
+        ("mean_of_others_error", "#d1603d", "mean of the other views"),
+        ("average_row_error", "#6b6b60", "average row"),
     ):
         errors = 100 * completion.worth[column].to_numpy()
-        ax.hlines(errors, place - 0.42, place + 0.42, color=colour, linestyles=style, label=label)
+        ax.hlines(errors, place - 0.42, place + 0.42, color=colour, label=legend)
     names = [wrapped(view) for view in completion.views]
     ax.set_xticks(range(len(names)), names)
     if max(map(len, names)) > 12:

@@ -29,6 +29,8 @@ Json as_json(const MethodSummary& summary) {
                {"are_squared", as_json(summary.are_squared)},
                {"rmse", as_json(summary.rmse)},
                {"alignment", as_json(summary.alignment)},
+               {"recovered", as_json(summary.recovered)},
+               {"average_row", summary.average_row},
                {"coverage", summary.coverage},
                {"seconds", summary.seconds},
                {"peak_mib", summary.peak_mib},
@@ -48,15 +50,16 @@ std::string rest_of_line(const Scores& scores, const Fields& fields) {
 std::string summary_table(const Evaluation& evaluation) {
   std::string text =
       "method\tare\tare_sd\tare_squared\tare_squared_sd\trmse\trmse_sd\talignment\talignment_sd\t"
-      "coverage\tseconds\tpeak_mib";
+      "recovered\trecovered_sd\taverage_row\tcoverage\tseconds\tpeak_mib";
   for (const char* on : {"all", "complete"})
     for (const char* score : {"samples", "accuracy", "accuracy_sd", "balanced_accuracy",
                               "balanced_accuracy_sd", "nmi", "nmi_sd", "ari", "ari_sd"})
       text += fmt::format("\t{}_{}", on, score);
   text += "\tfailure\n";
   for (const auto& s : summarize(evaluation.trials)) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method), tsv_spread(s.are),
-                        tsv_spread(s.are_squared), tsv_spread(s.rmse), tsv_spread(s.alignment),
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method),
+                        tsv_spread(s.are), tsv_spread(s.are_squared), tsv_spread(s.rmse),
+                        tsv_spread(s.alignment), tsv_spread(s.recovered), tsv_number(s.average_row),
                         tsv_number(s.coverage), tsv_number(s.seconds), tsv_number(s.peak_mib));
     for (const auto& on : {s.all, s.complete})
       text += fmt::format("\t{}\t{}\t{}\t{}\t{}", on.samples, tsv_spread(on.accuracy),
@@ -68,7 +71,8 @@ std::string summary_table(const Evaluation& evaluation) {
 
 std::string view_score_table(const Evaluation& evaluation, const Problem& problem) {
   std::string text =
-      "method\trepeat\tview\thidden_rows\tare\tare_squared\trmse\talignment\tcoverage\n";
+      "method\trepeat\tview\thidden_rows\tare\tare_squared\trmse\talignment\tcoverage\t"
+      "average_row\trecovered\n";
   for (const auto& [plan, result] : evaluation.trials)
     for (std::size_t m = 0; m < result.views.size(); ++m)
       text += fmt::format("{}\t{}\t{}\t{}", tsv_cell(plan.method), plan.repeat,

@@ -67,6 +67,35 @@ double interval_coverage(const Quality& quality, const MatrixRef& truth, const M
   return counted > 0 ? static_cast<double>(inside) / static_cast<double>(counted) : nan;
 }
 
+// The truth with the average row in the place of every hidden row.
+Matrix with_average_rows(const Problem& truth, const HeldOut& held_out, const Indices& hidden,
+                         Index m) {
+  const Matrix averages = average_rows(truth, held_out, m);
+  const MatrixRef block = truth.view(m).block;
+  Matrix kernel = block;
+  for (std::size_t k = 0; k < hidden.size(); ++k)
+    kernel.col(hidden[k]) = averages.row(static_cast<Index>(k)).transpose();
+  return kernel;
+}
+
+// Sum of squared differences of the hidden rows, over the columns that are not hidden.
+double visible_differences(const MatrixRef& truth, const MatrixRef& estimate,
+                           const Indices& hidden) {
+  double sum = 0;
+  for (const Index t : hidden) {
+    Vector squares = (estimate.col(t) - truth.col(t)).cwiseAbs2();
+    for (const Index j : hidden) squares(j) = 0;
+    sum += squares.sum();
+  }
+  return sum;
+}
+
+double recovered_share(const MatrixRef& truth, const MatrixRef& estimate, const MatrixRef& average,
+                       const Indices& hidden) {
+  const double whole = visible_differences(truth, average, hidden);
+  return whole > 0 ? 1 - visible_differences(truth, estimate, hidden) / whole : nan;
+}
+
 }  // namespace
 
 std::vector<ViewScores> score_hidden_rows(const Problem& truth, const HeldOut& held_out,
@@ -76,17 +105,20 @@ std::vector<ViewScores> score_hidden_rows(const Problem& truth, const HeldOut& h
     const ObservedKernel& view = truth.view(m);
     const Indices rows = hidden_positions(truth, held_out, m);
     if (rows.empty()) {
-      scores.push_back({0, nan, nan, nan, nan, nan});
+      scores.push_back({0, nan, nan, nan, nan, nan, nan, nan});
       continue;
     }
     const Matrix estimate = submatrix(completion.kernels[at(m)], view.rows, view.rows);
+    const Matrix average = with_average_rows(truth, held_out, rows, m);
     scores.push_back(
         {static_cast<Index>(rows.size()), average_relative_error(view.block, estimate, rows),
          average_relative_error_squared(view.block, estimate, rows),
          entry_rmse(view.block, estimate, rows), hidden_alignment(view.block, estimate, rows),
          completion.quality ? interval_coverage(*completion.quality, view.block, estimate, rows,
                                                 held_out.problem, held_out.hidden[at(m)], m)
-                            : nan});
+                            : nan,
+         average_relative_error(view.block, average, rows),
+         recovered_share(view.block, estimate, average, rows)});
   }
   return scores;
 }

@@ -70,6 +70,8 @@ MethodSummary summary_of(const std::string& method, const Trials& trials) {
   summary.are_squared = over_views(trials, &ViewScores::are_squared);
   summary.rmse = over_views(trials, &ViewScores::rmse);
   summary.alignment = over_views(trials, &ViewScores::alignment);
+  summary.recovered = over_views(trials, &ViewScores::recovered);
+  summary.average_row = over_views(trials, &ViewScores::average_row).mean;
   summary.coverage = pooled_coverage(trials);
   std::vector<double> seconds;
   summary.peak_mib = nan;

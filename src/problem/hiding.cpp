@@ -206,6 +206,23 @@ Indices hidden_positions(const Problem& truth, const HeldOut& held_out, Index m)
   return positions;
 }
 
+Matrix average_rows(const Problem& truth, const HeldOut& held_out, Index m) {
+  const ObservedKernel& shown = held_out.problem.view(m);
+  const Indices& rows = truth.view(m).rows;
+  const Indices hidden = hidden_positions(truth, held_out, m);
+  const auto others = std::max<double>(1, static_cast<double>(shown.rows.size()) - 1);
+  const Vector means = (shown.block.colwise().sum().transpose() - shown.block.diagonal()) / others;
+  Vector average = Vector::Constant(static_cast<Index>(rows.size()), means.mean());
+  for (std::size_t j = 0; j < shown.rows.size(); ++j) {
+    const auto place = std::lower_bound(rows.begin(), rows.end(), shown.rows[j]);
+    average(place - rows.begin()) = means(static_cast<Index>(j));
+  }
+  Matrix result = average.transpose().replicate(static_cast<Index>(hidden.size()), 1);
+  for (std::size_t k = 0; k < hidden.size(); ++k)
+    result(static_cast<Index>(k), hidden[k]) = shown.block.diagonal().mean();
+  return result;
+}
+
 Vector held_out_errors(const Problem& truth, const HeldOut& held_out,
                        const std::vector<Matrix>& kernels, Measure measure) {
   const auto error_of =

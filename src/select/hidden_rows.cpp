@@ -129,26 +129,13 @@ HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
   return answer;
 }
 
-HiddenAnswer average_rows(const Problem& truth, const HeldOut& copy) {
+namespace {
+
+HiddenAnswer average_answer(const Problem& truth, const HeldOut& copy) {
   HiddenAnswer answer;
-  for (Index m = 0; m < truth.n_views(); ++m) {
-    const ObservedKernel& shown = copy.problem.view(m);
-    const Indices &rows = truth.view(m).rows, &hidden = copy.hidden[at(m)];
-    const auto others = std::max<double>(1, static_cast<double>(shown.rows.size()) - 1);
-    const Vector means =
-        (shown.block.colwise().sum().transpose() - shown.block.diagonal()) / others;
-    Vector average = Vector::Constant(static_cast<Index>(rows.size()), means.mean());
-    for (std::size_t j = 0; j < shown.rows.size(); ++j)
-      average(place_of(shown.rows[j], rows)) = means(static_cast<Index>(j));
-    Matrix& of_view = answer.rows.emplace_back(
-        average.transpose().replicate(static_cast<Index>(hidden.size()), 1));
-    for (std::size_t k = 0; k < hidden.size(); ++k)
-      of_view(static_cast<Index>(k), place_of(hidden[k], rows)) = shown.block.diagonal().mean();
-  }
+  for (Index m = 0; m < truth.n_views(); ++m) answer.rows.push_back(average_rows(truth, copy, m));
   return answer;
 }
-
-namespace {
 
 std::vector<HiddenRow> compared_rows(const Problem& truth, const std::vector<HeldOut>& copies,
                                      const std::vector<std::vector<HiddenAnswer>>& answers) {
@@ -173,7 +160,7 @@ std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vect
                                            const std::vector<std::vector<HiddenAnswer>>& answers) {
   std::vector<HiddenRow> rows = compared_rows(truth, copies, answers);
   std::vector<std::vector<HiddenAnswer>> averages;
-  for (const auto& copy : copies) averages.push_back({average_rows(truth, copy)});
+  for (const auto& copy : copies) averages.push_back({average_answer(truth, copy)});
   const std::vector<HiddenRow> average = compared_rows(truth, copies, averages);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     rows[t].average_row_error = drawn_error(average[t], Vector::Ones(1));

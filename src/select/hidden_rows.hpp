@@ -43,11 +43,6 @@ struct HiddenAnswer {
 HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
                            const std::vector<Matrix>& kernels, const Matrix* uncertainty);
 
-/// The average row of every view in place of each hidden row: the mean of the rows that the copy
-/// shows, without their diagonal. Its entry for the sample itself is the mean diagonal, its entries
-/// for other hidden samples the mean of all entries.
-HiddenAnswer average_rows(const Problem& truth, const HeldOut& copy);
-
 /// The hidden rows of all copies, from answers[copy][candidate]. Rows that are zero in truth are
 /// left out: they have no relative error.
 ///

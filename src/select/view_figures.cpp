@@ -25,8 +25,8 @@ struct Sums {
 };
 
 const char* const what_may_help =
-    "another kernel or transform of this view, or more samples shared with other views, may change "
-    "that; otherwise do without its completed rows";
+    "another kernel or transform of this view, more samples shared with other views, or another "
+    "method may change that; otherwise do without its completed rows";
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 

@@ -33,12 +33,14 @@ def scores(folder):
 def test_methods_and_baselines(mkc, views, tmp_path):
     result = mkc("evaluate", *views, "-o", "out", "-m", "wknn,k=3", "--repeats", 2, "-t", 2)
     assert result.code == 0, result.err
-    assert [line.split()[0] for line in result.out.splitlines()[2:]] == ["mean", "knn", "wknn,k=3"]
+    assert [line.split()[0] for line in result.out.splitlines()[2:5]] == ["mean", "knn", "wknn,k=3"]
+    assert result.out.splitlines()[5].startswith("the average row of each view has an are of ")
     rows = read(tmp_path / "out" / "scores.tsv")
     assert len(rows) == 3 * 2 * 3
     for row in rows:
         assert int(row["hidden_rows"]) >= 2 and 0 < float(row["are"]) < 200
         assert -1 <= float(row["alignment"]) <= 1 and row["coverage"] == "NA"
+        assert float(row["average_row"]) > 0 and float(row["recovered"]) < 1
     hidden = read(tmp_path / "out" / "hidden.tsv")
     per_view = [row for row in hidden if row["repeat"] == "1" and row["view"] == "a"]
     assert len(per_view) == int(rows[0]["hidden_rows"])

@@ -92,8 +92,8 @@ def test_features_of_new_samples(mkc, model, world, tmp_path):
     quality = [line.split("\t") for line in (tmp_path / "new" / "quality.tsv").read_text().splitlines()]
     assert len(quality) == 1 + 2 + 5
     for line in quality[1:]:
-        error, low, high = map(float, line[3:])
-        assert 0 <= low <= error <= high
+        error, low, high = map(float, line[3:6])
+        assert 0 <= low <= error <= high and line[6] == ("known" if high <= 1 else "unknown")
     meta = json.loads((tmp_path / "new" / "meta_info.json").read_text())
     assert meta["model"]["method"] == "transfer" and len(meta["inputs"]) == 3
     assert done.json["n_samples"] == 5

@@ -44,6 +44,8 @@ TEST(Scores, AreComputedFromTheDefinition) {
     const Matrix H = Matrix::Identity(n, n) - Matrix::Constant(n, n, 1.0 / double(n));
     const Matrix Kc = H * K * H, Ec = H * E * H;
     double are = 0, squared = 0, entries = 0, dot = 0, norm_k = 0, norm_e = 0;
+    double lost = 0, whole = 0, average_error = 0;
+    const Matrix averages = average_rows(truth, copy, Index(m));
     for (const Index sample : hidden) {
       const Index t = std::find(rows.begin(), rows.end(), sample) - rows.begin();
       const double error = (E - K).col(t).norm() / K.col(t).norm();
@@ -53,6 +55,13 @@ TEST(Scores, AreComputedFromTheDefinition) {
       dot += Kc.col(t).dot(Ec.col(t));
       norm_k += Kc.col(t).squaredNorm();
       norm_e += Ec.col(t).squaredNorm();
+      const Index k = std::find(hidden.begin(), hidden.end(), sample) - hidden.begin();
+      average_error += (averages.row(k).transpose() - K.col(t)).norm() / K.col(t).norm();
+      for (Index j = 0; j < n; ++j) {
+        if (std::find(hidden.begin(), hidden.end(), rows[at(j)]) != hidden.end()) continue;
+        lost += std::pow(E(j, t) - K(j, t), 2);
+        whole += std::pow(averages(k, j) - K(j, t), 2);
+      }
     }
     const double h = double(hidden.size());
     EXPECT_EQ(scores[m].hidden_rows, Index(hidden.size()));
@@ -61,6 +70,8 @@ TEST(Scores, AreComputedFromTheDefinition) {
     EXPECT_NEAR(scores[m].rmse, std::sqrt(entries / (h * double(n))), 1e-12);
     EXPECT_NEAR(scores[m].alignment, dot / std::sqrt(norm_k * norm_e), 1e-10);
     EXPECT_TRUE(std::isnan(scores[m].coverage));
+    EXPECT_NEAR(scores[m].average_row, 100 * average_error / h, 1e-10);
+    EXPECT_NEAR(scores[m].recovered, 1 - lost / whole, 1e-10);
   }
 }
 

@@ -15,10 +15,11 @@ Spread spread_of(const std::vector<double>& values);
 /// repeats; NaN where there is nothing.
 struct MethodSummary {
   std::string method;
-  Spread are, are_squared, rmse, alignment;
-  double coverage;  // share of all hidden rows
-  double seconds;   // mean of a completion
-  double peak_mib;  // largest
+  Spread are, are_squared, rmse, alignment, recovered;
+  double average_row;  // error of the average row on the same rows
+  double coverage;     // share of all hidden rows
+  double seconds;      // mean of a completion
+  double peak_mib;     // largest
 
   struct OnLabels {
     Index samples = 0;

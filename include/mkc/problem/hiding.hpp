@@ -43,6 +43,12 @@ HeldOut hide_pairs(const Problem& problem, const Mask& hidden);
 /// Positions of the hidden rows of view m in its observed block of `truth`, ascending.
 Indices hidden_positions(const Problem& truth, const HeldOut& held_out, Index m);
 
+/// The average row of view m in the place of each hidden row, (hidden rows, samples that `truth`
+/// observes): the mean of the rows that are not hidden, without their diagonal. Its entry for the
+/// sample itself is the mean diagonal, its entries for other hidden samples the mean of all
+/// entries.
+Matrix average_rows(const Problem& truth, const HeldOut& held_out, Index m);
+
 /// Errors of completed kernels on the rows that were hidden, in percent, per view (M): the average
 /// relative error (metrics.hpp) of these rows, each over the samples that `truth`
 /// observes. NaN where nothing was hidden.
