@@ -65,6 +65,7 @@ noise[random.uniform(size=120) < 0.3] = np.nan
 part = {name: views[name] for name in ["upper", "profiles", "spectrum"]}
 kernels = mkc.compute_kernels({**part, "noise": noise})
 with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
     completion = mkc.complete(kernels, method="transfer", quality=True)
 print(*[warning.message for warning in caught], sep="\n")
 completion.worth.round(3)
