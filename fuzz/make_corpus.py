@@ -5,6 +5,7 @@ python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata
 /tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus
 """
 
+import json
 import pathlib
 import sys
 import warnings
@@ -154,7 +155,8 @@ def texts():
     write("csv/odd.csv", "\ufeff# note\r\nid;x;y\r\nA;+1;inf\r\n\r\nB;-2;None\r\n")
     write("map/map.csv", 'assay,primary,colname,x\nrna,P1,P1-01,\nrna,P2,"P2,01",1\nprot,P1,p1,\n')
     write("mask/mask.csv", "sample,a,b\nP-1,1,0\nP-2,1,1\n")
-    write("mtx/real.mtx", "%%MatrixMarket matrix coordinate real general\n% x\n3 2 2\n1 1 4\n3 2 5.5\n")
+    write("mtx/real.mtx", "%%MatrixMarket matrix coordinate real general\n% x\n3 2 3\n1 1 4\n2 1 -1\n3 2 5.5\n")
+    write("mtx/refused-zero-row.mtx", "%%MatrixMarket matrix coordinate real general\n3 2 2\n1 1 4\n3 2 5.5\n")
     write("mtx/symmetric.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 1\n2 1 2\n")
     write("mtx/array.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n")
     write("mtx/pattern.mtx", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n2 2 1\n2 1\n")
@@ -182,6 +184,12 @@ def workbooks():
     book.save(ROOT / "xlsx/openpyxl.xlsx")
 
 
+def with_scores_of_today(cell):
+    for view in cell["views"]:
+        view |= {"average_row": 30.5, "recovered": 0.25}
+    return json.dumps(cell, indent=1) + "\n"
+
+
 def results():
     """Files of results of version 0.1; in folders, the first byte says which file it is (folders.cpp)."""
     fixtures = ROOT.parents[1] / "tests/fixtures/0.1"
@@ -190,8 +198,10 @@ def results():
     for folder, names in folders.items():
         for number, name in enumerate(names):
             write(f"{folder}/{name}", b"%d" % number + (fixtures / folder / name).read_bytes())
-    for number, path in enumerate(sorted((fixtures / "evaluation/cells").iterdir())[:4]):
-        write(f"cells/{number}.json", path.read_bytes())
+    cells = sorted((fixtures / "evaluation/cells").iterdir())[:4]
+    write("cells/refused-0.json", cells[0].read_bytes())  # without the scores of today
+    for number, path in enumerate(cells):
+        write(f"cells/{number}.json", with_scores_of_today(json.loads(path.read_bytes())))
     write("model/model.npz", (fixtures / "model.npz").read_bytes())
     write("config/complete.toml", (fixtures / "result/config.toml").read_bytes())
     write("config/evaluate.toml", (fixtures / "evaluation/config.toml").read_bytes())

@@ -153,6 +153,13 @@ class RReader {
                      "save it in R with the default options of saveRDS() or save()");
   }
 
+  /// A full list is copied into one of twice its size: both are there for a moment.
+  template <class Item>
+  void append(std::vector<Item>& list, Item value) {
+    if (list.size() == list.capacity()) stream_.needs(2 * list.size() * sizeof(Item));
+    list.push_back(std::move(value));
+  }
+
   unsigned next_flags() { return static_cast<unsigned>(stream_.integer()); }
 
   RObject item(int depth) { return item_of(next_flags(), depth); }
@@ -235,13 +242,13 @@ class RReader {
       case strings:
         object.type = Type::text;
         for (std::uint64_t left = stream_.length(); left > 0; --left)
-          object.text.push_back(name_at(next_flags()));
+          append(object.text, name_at(next_flags()));
         return object;
       case list:
       case expressions:
         object.type = Type::list;
         for (std::uint64_t left = stream_.length(); left > 0; --left)
-          object.items.push_back(item(depth + 1));
+          append(object.items, item(depth + 1));
         return object;
       case raw_bytes:
         stream_.skip(stream_.length());
@@ -324,10 +331,10 @@ class RReader {
     const unsigned first = code_of(flags);
     while (true) {
       if ((flags & has_attributes) != 0) item(depth + 1);
-      names.text.push_back((flags & has_tag) != 0 ? symbol_name(item(depth + 1)) : "");
+      append(names.text, (flags & has_tag) != 0 ? symbol_name(item(depth + 1)) : "");
       RObject value = item(depth + 1);
       if (first == pairs)
-        chain.items.push_back(std::move(value));
+        append(chain.items, std::move(value));
       else
         names.text.pop_back();
       stream_.took(sizeof(RObject) + sizeof(std::string));
@@ -399,7 +406,7 @@ class RReader {
     words.type = Type::text;
     for (const double number : inner.numbers) {
       stream_.took(sizeof(std::string));
-      words.text.push_back(std::isnan(number) ? "NA" : fmt::format("{:.15g}", number));
+      append(words.text, std::isnan(number) ? "NA" : fmt::format("{:.15g}", number));
     }
     return words;
   }

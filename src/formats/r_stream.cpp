@@ -139,4 +139,9 @@ void RStream::took(std::size_t bytes) {
   check_memory(2.0 * bytes_between_checks, path_ + ": its lists and texts");
 }
 
+void RStream::needs(std::size_t bytes) const {
+  if (bytes >= bytes_between_checks)
+    check_memory(static_cast<double>(bytes), path_ + ": its lists and texts");
+}
+
 }  // namespace mkc::io

@@ -30,6 +30,9 @@ class RStream {
   /// Notes memory that was taken for small things, and checks now and then that there is more.
   void took(std::size_t bytes);
 
+  /// Checks that memory for small things is there before it is taken at once.
+  void needs(std::size_t bytes) const;
+
   const std::string& path() const { return path_; }
   [[noreturn]] void fail(const std::string& what) const;
 
