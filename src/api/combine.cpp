@@ -6,19 +6,11 @@
 
 #include "mkc/base/error.hpp"
 #include "numeric/blocks.hpp"
+#include "numeric/centred.hpp"
 
 namespace mkc {
 
 namespace {
-
-Matrix centred(const MatrixRef& K) {
-  const Vector means = K.colwise().mean();
-  Matrix result = K;
-  result.colwise() -= means;
-  result.rowwise() -= means.transpose();
-  result.array() += means.mean();
-  return result;
-}
 
 // 1 where two samples are of one class.
 Matrix same_class(const Indices& of_sample) {

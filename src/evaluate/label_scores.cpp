@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "analyse/spectral.hpp"
 #include "base/names.hpp"
-#include "evaluate/clustering.hpp"
 #include "evaluate/svm.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
@@ -27,7 +27,7 @@ struct Answer {
 Answer ask(const Matrix& K, const Labels& labels, const Strings& samples, std::uint64_t seed) {
   const std::set<Index> present(labels.of_sample.begin(), labels.of_sample.end());
   return {labels.of_sample, cross_validated_svm(K, labels, samples, seed),
-          cluster(K, static_cast<Index>(present.size()), samples, seed)};
+          spectral_clusters(K, static_cast<Index>(present.size()), samples, seed)};
 }
 
 LabelScores scored(const char* on, const Answer& answer, const Indices& rows) {

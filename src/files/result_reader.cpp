@@ -108,6 +108,7 @@ StoredResult read_result(const std::string& where) {
   StoredResult result;
   result.method = meta["method"].get<std::string>();
   result.ids = stored_id_rule(meta.dump());
+  result.interrupted = meta.value("status", nlohmann::json()) == "interrupted";
   for (const auto& view : meta["views"]) result.views.push_back(view.at("name"));
   if (const fs::path file = kernel_file(folder); file.empty()) {
     for (const auto& name : file_names_for(result.views))
@@ -123,6 +124,46 @@ StoredResult read_result(const std::string& where) {
     result.relations = read_square(relations, names);
   }
   return result;
+}
+
+StoredResult read_result_or_kernel(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return read_result(path);
+  if (!fs::exists(path, ignored))
+    throw InputError(fmt::format("there is no result folder or kernel file '{}'", path),
+                     {{"command", "complete", "writes a result"}});
+  ViewSpec spec = parse_view_spec(path);
+  spec.kind = ViewKind::kernel;
+  std::vector<View> views = read_views(spec);
+  if (views.size() != 1)
+    throw InputError(fmt::format("{} holds {} kernels, not one", path, views.size()),
+                     {{"command", "combine", "makes one of them"}});
+  View& view = views.front();
+  if (view.ids != view.all_ids)
+    throw InputError(fmt::format("{}: {} of {} samples have no values", path,
+                                 view.all_ids.size() - view.ids.size(), view.all_ids.size()),
+                     {{"command", "complete", "comes first"}});
+  StoredResult result;
+  result.samples = std::move(view.ids);
+  result.views = {view.name};
+  result.kernels.push_back(std::move(view.values));
+  check_completed(result.kernels.front(), view.name);
+  return result;
+}
+
+Strings result_inputs(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return {parse_view_spec(path).path};
+  const fs::path folder(path);
+  Strings files = {(folder / "meta_info.json").string()};
+  if (const fs::path file = kernel_file(folder); !file.empty()) {
+    files.push_back(file.string());
+  } else {
+    for (const auto& entry : fs::directory_iterator(folder / "kernels", ignored))
+      files.push_back(entry.path().string());
+    std::sort(files.begin() + 1, files.end());
+  }
+  return files;
 }
 
 }  // namespace mkc::io

@@ -16,6 +16,7 @@ struct StoredResult {
   std::optional<Matrix> relations;  // S (M, M)
   std::string method;
   IdRule ids;  // by which the ids of its files name samples
+  bool interrupted = false;  // the run was: the kernels are the best that it had
 };
 
 /// Reads what write_result() wrote, in any format. InputError where the folder is not a result
@@ -27,5 +28,11 @@ IdRule stored_id_rule(const std::string& meta_info);
 
 /// What rows of zeros of a view were taken for: "missing", "values", or "" where there were none.
 std::string stored_zero_rows(const std::string& meta_info, const std::string& view);
+
+/// The same, or one complete kernel of all samples from a file, such as `mkc combine` writes.
+StoredResult read_result_or_kernel(const std::string& path);
+
+/// The files that read_result_or_kernel() reads.
+Strings result_inputs(const std::string& path);
 
 }  // namespace mkc::io

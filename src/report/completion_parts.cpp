@@ -8,6 +8,7 @@
 #include "mkc/combine.hpp"
 #include "mkc/problem/inspection.hpp"
 #include "mkc/problem/verdict.hpp"
+#include "numeric/signs.hpp"
 #include "report/compact.hpp"
 #include "report/leading_eigen.hpp"
 #include "report/seriation.hpp"
@@ -69,16 +70,6 @@ Indices order_by_pattern(const Mask& observed) {
     return false;
   });
   return order;
-}
-
-// Fixes the signs of components: the entry with the largest absolute value is positive.
-Matrix with_fixed_signs(Matrix vectors) {
-  for (Index k = 0; k < vectors.cols(); ++k) {
-    Index largest = 0;
-    vectors.col(k).cwiseAbs().maxCoeff(&largest);
-    if (vectors(largest, k) < 0) vectors.col(k) *= -1;
-  }
-  return vectors;
 }
 
 // Equal weights for the views whose kernel is not constant.

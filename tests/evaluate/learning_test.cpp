@@ -1,7 +1,7 @@
 #include <numeric>
 
+#include "analyse/spectral.hpp"
 #include "base/random.hpp"
-#include "evaluate/clustering.hpp"
 #include "evaluate/svm.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/evaluate/label_scores.hpp"
@@ -82,16 +82,16 @@ TEST(Svm, FollowsPermutationsOfTheSamples) {
 
 TEST(Clustering, FindsSeparateGroups) {
   const Groups data = groups(60, 10);
-  const Indices found = cluster(data.kernel(), 3, data.samples, 1);
+  const Indices found = spectral_clusters(data.kernel(), 3, data.samples, 1);
   EXPECT_NEAR(adjusted_rand_index(found, data.labels.of_sample), 1, 1e-12);
 }
 
 TEST(Clustering, FollowsPermutationsOfTheSamples) {
   const Groups data = groups(40, 2);
   const Indices order = backwards(40);
-  const Indices there = cluster(data.kernel(), 3, data.samples, 3);
+  const Indices there = spectral_clusters(data.kernel(), 3, data.samples, 3);
   const Indices back =
-      cluster(submatrix(data.kernel(), order, order), 3, reversed(data.samples), 3);
+      spectral_clusters(submatrix(data.kernel(), order, order), 3, reversed(data.samples), 3);
   EXPECT_NEAR(adjusted_rand_index(reversed(back), there), 1, 1e-12);
 }
 

@@ -1,4 +1,4 @@
-#include "evaluate/clustering.hpp"
+#include "analyse/k_means.hpp"
 
 #include <cmath>
 #include <limits>
@@ -7,13 +7,11 @@
 
 #include "base/random.hpp"
 #include "numeric/linalg/blas.hpp"
-#include "numeric/linalg/eigh.hpp"
 
 namespace mkc {
 
 namespace {
 
-constexpr int starts = 20;
 constexpr int max_rounds = 100;
 
 // One of the samples, with probability proportional to `weights`: the smallest of exponential
@@ -48,15 +46,15 @@ Matrix first_centres(const Matrix& points, Index k, const Strings& samples, std:
   return centres;
 }
 
-struct Clustering {
+struct Found {
   Indices of_sample;
   double spread = std::numeric_limits<double>::infinity();
 };
 
-Clustering nearest(const Matrix& points, const Matrix& centres) {
+Found nearest(const Matrix& points, const Matrix& centres) {
   Matrix distances = -2 * linalg::multiply_tn(centres, points);
   distances.colwise() += centres.colwise().squaredNorm().transpose();
-  Clustering result;
+  Found result;
   result.spread = points.squaredNorm();
   for (Index i = 0; i < points.cols(); ++i) {
     Index c = 0;
@@ -66,8 +64,8 @@ Clustering nearest(const Matrix& points, const Matrix& centres) {
   return result;
 }
 
-Clustering k_means(const Matrix& points, Matrix centres) {
-  Clustering result = nearest(points, centres);
+Found run_from(Matrix centres, const Matrix& points) {
+  Found result = nearest(points, centres);
   for (int round = 0; round < max_rounds; ++round) {
     Vector counts = Vector::Zero(centres.cols());
     Matrix sums = Matrix::Zero(centres.rows(), centres.cols());
@@ -78,7 +76,7 @@ Clustering k_means(const Matrix& points, Matrix centres) {
     for (Index c = 0; c < centres.cols(); ++c)
       if (counts(c) > 0)
         centres.col(c) = sums.col(c) / counts(c);  // the centre of an empty cluster stays
-    Clustering next = nearest(points, centres);
+    Found next = nearest(points, centres);
     const bool same = next.of_sample == result.of_sample;
     result = std::move(next);
     if (same) break;
@@ -88,14 +86,11 @@ Clustering k_means(const Matrix& points, Matrix centres) {
 
 }  // namespace
 
-Indices cluster(const MatrixRef& K, Index k, const Strings& samples, std::uint64_t seed) {
-  k = std::min(k, K.rows());
-  Matrix points = linalg::eigh_largest(K, k).vectors.transpose();  // (k, n)
-  for (Index i = 0; i < points.cols(); ++i)
-    if (const double norm = points.col(i).norm(); norm > 0) points.col(i) /= norm;
-  Clustering best;
+Indices k_means(const Matrix& points, Index k, const Strings& samples, std::uint64_t seed,
+                int starts) {
+  Found best;
   for (int start = 0; start < starts; ++start) {
-    Clustering one = k_means(points, first_centres(points, k, samples, seed, start));
+    Found one = run_from(first_centres(points, k, samples, seed, start), points);
     // clearly better: rounding must not decide
     if (one.spread < best.spread - 1e-9 * static_cast<double>(points.cols())) best = std::move(one);
   }

@@ -1,0 +1,99 @@
+#include "driver_input.hpp"
+
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/model_file.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+using Positions = std::unordered_map<std::string, Index>;
+
+Positions positions_of(const Strings& samples) {
+  Positions positions;
+  for (std::size_t i = 0; i < samples.size(); ++i) positions[samples[i]] = static_cast<Index>(i);
+  return positions;
+}
+
+Strings numbered(Index count) {
+  Strings names;
+  for (Index j = 1; j <= count; ++j) names.push_back(fmt::format("column {}", j));
+  return names;
+}
+
+// The rows of samples that the result has.
+ViewFeatures on_samples(std::string name, const std::string& place, const Strings& features,
+                        const Strings& ids, const Matrix& values, const Positions& positions) {
+  ViewFeatures result{
+      std::move(name), features.empty() ? numbered(values.cols()) : features, {}, {}};
+  Indices kept;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (const auto found = positions.find(ids[i]); found != positions.end()) {
+      kept.push_back(static_cast<Index>(i));
+      result.rows.push_back(found->second);
+    }
+  if (kept.empty())
+    throw InputError(fmt::format("{}: none of its samples is in the result, the first is '{}'",
+                                 place, ids.empty() ? "" : shown(ids.front())),
+                     "give the files that the result was made from, read with the same options");
+  result.values = values(kept, Eigen::all);
+  return result;
+}
+
+void require_features(const std::vector<ViewFeatures>& views) {
+  if (views.empty())
+    throw InputError("no view has features: kernels alone do not tell which features matter",
+                     "give the tables that the kernels were made from");
+}
+
+}  // namespace
+
+std::vector<ViewFeatures> features_of_views(const ViewArguments& arguments, const Strings& samples,
+                                            Terminal& terminal) {
+  io::ReadAllOptions reading = reading_options(arguments);
+  reading.known_samples = samples;
+  const io::ReadViews read = io::read_all_views(view_specs(arguments), reading);
+  for (const auto& notice : read.notices) terminal.warning(notice);
+  const Positions positions = positions_of(samples);
+  std::vector<ViewFeatures> views;
+  for (const auto& view : read.views) {
+    if (view.kind == ViewKind::kernel)
+      terminal.warning(fmt::format("{} is a kernel: it has no features", place_of(view)));
+    else
+      views.push_back(on_samples(view.name, place_of(view), view.feature_names, view.ids,
+                                 view.values, positions));
+  }
+  require_features(views);
+  return views;
+}
+
+std::vector<ViewFeatures> features_of_model(const std::string& path, const Strings& samples,
+                                            Terminal& terminal) {
+  const io::SavedModel saved = io::read_model(path);
+  const Positions positions = positions_of(samples);
+  std::vector<ViewFeatures> views;
+  for (std::size_t m = 0; m < saved.recipes.size(); ++m) {
+    const TrainedView& view = saved.model.views[m];
+    const ViewRecipe& recipe = saved.recipes[m];
+    const bool has_features = recipe.kernel && recipe.kernel->points.cols() ==
+                                                   static_cast<Index>(recipe.kept_columns.size());
+    if (!has_features) {
+      terminal.warning(
+          fmt::format("{}: view '{}' keeps no features, give its table instead", path, view.name));
+      continue;
+    }
+    Strings ids;
+    for (const Index i : view.rows) ids.push_back(saved.model.samples[at(i)]);
+    views.push_back(on_samples(view.name, fmt::format("{}, view '{}'", path, view.name),
+                               recipe.feature_names, ids, recipe.kernel->points, positions));
+  }
+  require_features(views);
+  return views;
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,169 @@
+#include "files/analysis_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "formats/cells.hpp"
+#include "formats/tables_out.hpp"
+#include "formats/text_table.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/output_folder.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+const std::string embedding_hint = "'mkc embed RESULT -o FILE' writes such a table";
+const std::string clusters_hint = "'mkc cluster RESULT -o FILE' writes such a table";
+const std::string drivers_hint = "'mkc drivers RESULT VIEW ... -o FILE' writes such a table";
+const Strings driver_columns = {"view",        "feature", "target", "measure",
+                                "association", "samples", "rank"};
+
+double number_in(const TextTable& table, std::size_t row, std::size_t column) {
+  const std::string& cell = table.rows[row][column];
+  double value = nan;
+  if (is_missing_word(cell) || cell.empty()) return nan;
+  if (!parse_number(cell, value))
+    throw InputError(fmt::format("{}, line {}, column '{}': '{}' is not a number", table.path,
+                                 table.lines[row], table.header[column], shown(cell)));
+  return value;
+}
+
+// The row of every sample.
+std::vector<std::size_t> rows_of(const TextTable& table, const Strings& samples,
+                                 const std::string& hint) {
+  std::unordered_map<std::string, std::size_t> rows;
+  for (std::size_t r = 0; r < table.rows.size(); ++r)
+    if (!rows.emplace(table.rows[r].front(), r).second)
+      throw InputError(fmt::format("{}, line {}: sample '{}' is there twice", table.path,
+                                   table.lines[r], shown(table.rows[r].front())));
+  std::vector<std::size_t> found;
+  for (const auto& sample : samples) {
+    const auto row = rows.find(sample);
+    if (row == rows.end())
+      throw InputError(
+          fmt::format("{}: sample '{}' of the result is not in it", table.path, shown(sample)),
+          hint + ", for the same result");
+    found.push_back(row->second);
+  }
+  return found;
+}
+
+Index whole_number(const TextTable& table, std::size_t row, std::size_t column,
+                   const std::string& hint) {
+  const double value = number_in(table, row, column);
+  if (!(value >= 1) || value != std::floor(value) || value > 1e9)
+    throw InputError(
+        fmt::format("{}, line {}, column '{}': '{}' is not a whole number from 1", table.path,
+                    table.lines[row], table.header[column], shown(table.rows[row][column])),
+        hint);
+  return static_cast<Index>(value);
+}
+
+}  // namespace
+
+void write_embedding(const std::string& path, const std::string& name, const Strings& samples,
+                     const Embedding& embedding) {
+  Strings axes;
+  for (Index a = 1; a <= embedding.coordinates.cols(); ++a)
+    axes.push_back(fmt::format("axis_{}", a));
+  write_matrix_table(path, name, samples, axes, embedding.coordinates);
+}
+
+void write_clusters(const std::string& path, const std::string& name, const Strings& samples,
+                    const Clustering& clustering) {
+  Matrix values(static_cast<Index>(samples.size()), 4);
+  for (Index i = 0; i < values.rows(); ++i) {
+    const Index next = clustering.next[at(i)];
+    values.row(i) << static_cast<double>(clustering.of_sample[at(i)] + 1), clustering.strength(i),
+        next < 0 ? nan : static_cast<double>(next + 1),
+        next < 0 ? nan : clustering.next_strength(i);
+  }
+  write_matrix_table(path, name, samples, {"cluster", "strength", "next_cluster", "next_strength"},
+                     values);
+}
+
+void write_drivers(const std::string& path, const std::string& name,
+                   const std::vector<Driver>& drivers) {
+  const bool commas = name.ends_with(".csv");
+  const auto cell = [&](const std::string& text) {
+    return commas ? csv_cell(text) : tsv_cell(text);
+  };
+  const std::string between = commas ? "," : "\t";
+  std::string text = join(driver_columns, between) + "\n";
+  for (const auto& one : drivers)
+    text += join({cell(one.view), cell(one.feature), cell(one.target), one.measure,
+                  std::isnan(one.association) ? "NA" : fmt::format("{:.6g}", one.association),
+                  std::to_string(one.samples), std::to_string(one.rank)},
+                 between) +
+            "\n";
+  write_text_file(path, text);
+}
+
+StoredAxes read_embedding(const std::string& path, const Strings& samples) {
+  const TextTable table = read_text_table(path);
+  if (table.header.size() < 2)
+    throw InputError(fmt::format("{}: there are no axes beside the sample ids", path),
+                     embedding_hint);
+  const auto rows = rows_of(table, samples, embedding_hint);
+  StoredAxes axes;
+  axes.names.assign(table.header.begin() + 1, table.header.end());
+  axes.coordinates.resize(static_cast<Index>(samples.size()),
+                          static_cast<Index>(axes.names.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t a = 0; a < axes.names.size(); ++a) {
+      const double value = number_in(table, rows[i], a + 1);
+      if (!std::isfinite(value))
+        throw InputError(fmt::format("{}, line {}: '{}' has no value", path, table.lines[rows[i]],
+                                     shown(axes.names[a])),
+                         embedding_hint);
+      axes.coordinates(static_cast<Index>(i), static_cast<Index>(a)) = value;
+    }
+  return axes;
+}
+
+StoredClusters read_clusters(const std::string& path, const Strings& samples) {
+  const TextTable table = read_text_table(path);
+  const std::size_t cluster = column_of(table, "cluster", clusters_hint, 1),
+                    strength = column_of(table, "strength", clusters_hint, 1);
+  const auto rows = rows_of(table, samples, clusters_hint);
+  StoredClusters result;
+  result.strength.resize(static_cast<Index>(samples.size()));
+  Index most = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Index c = whole_number(table, rows[i], cluster, clusters_hint);
+    if (c > static_cast<Index>(samples.size()))
+      throw InputError(fmt::format("{}, line {}: cluster {} of {} samples", path,
+                                   table.lines[rows[i]], c, samples.size()),
+                       clusters_hint);
+    most = std::max(most, c);
+    result.labels.of_sample.push_back(c - 1);
+    result.strength(static_cast<Index>(i)) = number_in(table, rows[i], strength);
+  }
+  for (Index c = 1; c <= most; ++c) result.labels.classes.push_back(fmt::format("cluster {}", c));
+  return result;
+}
+
+std::vector<Driver> read_drivers(const std::string& path) {
+  const TextTable table = read_text_table(path);
+  if (table.header != driver_columns)
+    throw InputError(fmt::format("{}: its columns are {}, not {}", path, shown(table.header),
+                                 shown(driver_columns)),
+                     drivers_hint);
+  std::vector<Driver> drivers;
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const Strings& row = table.rows[r];
+    drivers.push_back({row[0], row[1], row[2], row[3], number_in(table, r, 4),
+                       static_cast<Index>(number_in(table, r, 5)),
+                       whole_number(table, r, 6, drivers_hint)});
+  }
+  return drivers;
+}
+
+}  // namespace mkc::io
