@@ -189,7 +189,11 @@ Runner add_drivers(CommandParser& parser) {
   parser.option("RESULT", arguments->result,
                 "folder of 'mkc complete', or one kernel in a file, as 'mkc combine' writes it",
                 Takes::folder);
-  add_reading_arguments(parser, arguments->input);
+  parser.repeated(
+      "VIEW", arguments->input.views,
+      "[NAME=]PATH[:ARRAY][,option=value,...]: the tables that the result was made from",
+      Takes::file);
+  add_table_arguments(parser, arguments->input);
   parser.option("-o,--output", arguments->output,
                 "table of views, features and associations (.tsv or .csv); a .json beside it has "
                 "the shares of the views",

@@ -1,0 +1,210 @@
+"""mkc embed, mkc cluster and mkc drivers: what a result tells about its samples."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from conftest import expect
+
+N = 60
+
+
+@pytest.fixture
+def result(tmp_path, mkc):
+    """60 samples in three groups, two views with ten planted features among forty; some rows are missing."""
+    rng = np.random.default_rng(0)
+    group = np.arange(N) % 3
+    for view in ("rna", "protein"):
+        X = rng.standard_normal((N, 40))
+        X[:, :10] += 4 * ((group[:, None] + np.arange(10)) % 3)
+        rows = [i for i in range(N) if view == "rna" or i % 6]
+        lines = ["sample," + ",".join(f"{view}_{j}" for j in range(40))]
+        lines += [f"s{i}," + ",".join(f"{x:.6f}" for x in X[i]) for i in rows]
+        (tmp_path / f"{view}.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "truth.tsv").write_text("sample\tgroup\n" + "".join(f"s{i}\tg{i % 3}\n" for i in range(N)))
+    done = mkc("complete", "rna.csv", "protein.csv", "-m", "knn", "-o", "result", "-q", "--save-model", "model.npz")
+    assert done.code == 0, done.err
+    return "result"
+
+
+def table(path):
+    with open(path) as file:
+        return list(csv.DictReader(file, delimiter="," if path.suffix == ".csv" else "\t"))
+
+
+def clustered(mkc, result, *more, output="clusters.tsv"):
+    done = mkc("cluster", result, "-o", output, "--resamples", "10", "--max-clusters", "5", *more)
+    assert done.code == 0, done.err
+    return done
+
+
+def test_clusters_are_found_without_labels(tmp_path, mkc, result):
+    done = clustered(mkc, result, "--labels", "truth.tsv", "--seed", "3", "--json")
+    rows = table(tmp_path / "clusters.tsv")
+    assert [row["sample"] for row in rows] == [f"s{i}" for i in range(N)]
+    assert {row["cluster"] for row in rows} == {"1", "2", "3"}
+    assert all(0.5 < float(row["strength"]) <= 1 for row in rows)
+    about = json.loads((tmp_path / "clusters.json").read_text())
+    assert about == done.json
+    assert about["found"] and about["clusters"] == 3 and about["seed"] == 3
+    assert about["labels"]["accuracy"] == 1 and about["labels"]["ari"] == 1
+    assert about["command_line"].startswith("mkc cluster result") and about["mkc_version"]
+    assert any(file["path"].endswith("kernels.npz") and len(file["sha256"]) == 64 for file in about["inputs"])
+
+
+def test_labels_play_no_part(tmp_path, mkc, result):
+    clustered(mkc, result)
+    clustered(mkc, result, "--labels", "truth.tsv", "-t", "2", output="beside.tsv")
+    assert (tmp_path / "clusters.tsv").read_text() == (tmp_path / "beside.tsv").read_text()
+
+
+def test_combined_kernel_is_enough(tmp_path, mkc, result):
+    for name in ("K.npz", "K.tsv"):
+        assert mkc("combine", result, "-o", name).code == 0
+        done = clustered(mkc, name, "-k", "3", "--labels", "truth.tsv", "--json", "-f", output="c.csv")
+        assert done.json["labels"]["accuracy"] == 1
+        assert mkc("embed", name, "-o", "e.csv", "-f").code == 0
+    assert (tmp_path / "c.csv").read_text().startswith("sample,cluster,strength,next_cluster,next_strength\n")
+
+
+def test_noise_is_not_cut_into_clusters(tmp_path, mkc):
+    X = np.random.default_rng(1).standard_normal((2, N, 20))
+    kernels = {f"v{m}": np.exp(-((x[:, None] - x) ** 2).sum(2) / 40) for m, x in enumerate(X)}
+    np.savez(tmp_path / "k.npz", samples=[f"s{i}" for i in range(N)], **kernels)
+    assert mkc("complete", "k.npz", "-m", "mean", "-o", "noise", "-q").code == 0
+    done = clustered(mkc, "noise")
+    assert "no clusters found" in done.err
+    assert {(row["cluster"], row["strength"]) for row in table(tmp_path / "clusters.tsv")} == {("1", "NA")}
+    done = clustered(mkc, "noise", "-k", "4", "-f")
+    assert "not clearly more stable" in done.err
+    assert len({row["cluster"] for row in table(tmp_path / "clusters.tsv")}) == 4
+    one = mkc("drivers", "noise", "k.npz", "--clusters", "clusters.tsv", "-o", "d.tsv")
+    expect(one, 3, "no view has features")
+
+
+def test_axes_of_all_methods(tmp_path, mkc, result):
+    for method in ("kernel-pca", "diffusion", "latent"):
+        done = mkc("embed", result, "--method", method, "--dimensions", "3", "-o", f"{method}.tsv", "--json")
+        assert done.code == 0, done.err
+        rows = table(tmp_path / f"{method}.tsv")
+        values = np.array([[float(row[f"axis_{a}"]) for a in (1, 2, 3)] for row in rows])
+        assert values.shape == (N, 3)
+        # two axes tell three groups apart
+        means = np.array([values[g::3, :2].mean(axis=0) for g in range(3)])
+        nearest = ((values[:, None, :2] - means) ** 2).sum(axis=2).argmin(axis=1)
+        assert (nearest == np.arange(N) % 3).mean() > 0.9
+        assert done.json["weights"] == sorted(done.json["weights"], reverse=True)
+
+
+def test_kernel_pca_is_that_of_the_combined_kernel(tmp_path, mkc, result):
+    assert mkc("embed", result, "--dimensions", "2", "-o", "e.tsv").code == 0
+    assert mkc("combine", result, "-o", "K.npz").code == 0
+    K = np.load(tmp_path / "K.npz")["K"]
+    H = np.eye(N) - 1 / N
+    values, vectors = np.linalg.eigh(H @ K @ H)
+    for a in (1, 2):
+        found = np.array([float(row[f"axis_{a}"]) for row in table(tmp_path / "e.tsv")])
+        expected = vectors[:, -a] * np.sqrt(values[-a])
+        assert np.allclose(np.abs(found), np.abs(expected), atol=1e-6)
+        assert found[np.abs(found).argmax()] > 0
+
+
+@pytest.mark.parametrize("source", [("rna.csv", "protein.csv"), ("--model", "model.npz")])
+def test_planted_features_drive_axes_and_clusters(tmp_path, mkc, result, source):
+    clustered(mkc, result)
+    assert mkc("embed", result, "-o", "e.tsv").code == 0
+    done = mkc(
+        "drivers", result, *source, "--clusters", "clusters.tsv", "--embedding", "e.tsv", "-o", "d.tsv", "--json"
+    )
+    assert done.code == 0, done.err
+    rows = table(tmp_path / "d.tsv")
+    for view in ("rna", "protein"):
+        best = [row for row in rows if row["target"] == "clusters" and row["view"] == view and int(row["rank"]) <= 10]
+        assert {row["feature"] for row in best} == {f"{view}_{j}" for j in range(10)}
+        assert all(row["measure"] == "eta2" and 0 <= float(row["association"]) <= 1 for row in best)
+    assert {row["target"] for row in rows} == {"axis_1", "axis_2", "clusters", "cluster 1", "cluster 2", "cluster 3"}
+    assert {row["samples"] for row in rows if row["view"] == "protein"} == {"50"}
+    shares = done.json["view_shares"]
+    assert [share["view"] for share in shares] == ["rna", "protein"]
+    assert all(0 < share["clusters"] < 1 and 0 < share["all_axes"] < 1 for share in shares)
+
+
+def test_drivers_without_axes_file_use_principal_components(tmp_path, mkc, result):
+    done = mkc("drivers", result, "rna.csv", "--dimensions", "1", "--top", "3", "-o", "d.csv")
+    assert done.code == 0, done.err
+    rows = table(tmp_path / "d.csv")
+    assert [row["rank"] for row in rows] == ["1", "2", "3"]
+    assert {row["target"] for row in rows} == {"axis_1"}
+
+
+def test_bad_input_is_refused(tmp_path, mkc, result):
+    out = ("-o", "x.tsv")
+    expect(mkc("cluster", result, "-k", "1", *out), 2, "--clusters", "from 2")
+    expect(mkc("cluster", result, "-k", "many", *out), 2, "--clusters")
+    expect(mkc("cluster", result, "-k", "100", *out), 2, "100 clusters of 60 samples")
+    expect(mkc("cluster", result), 2, "output file is missing")
+    expect(mkc("cluster", result, "-o", "x.npz"), 2, ".tsv or .csv")
+    expect(mkc("cluster", *out), 2, "is missing")
+    expect(mkc("cluster", "nowhere", *out), 3, "nowhere")
+    expect(mkc("cluster", ".", *out), 3, "meta_info.json")
+    expect(mkc("cluster", result, "-o", "result/quality.tsv", "-f"), 2, "file of the result")
+    expect(mkc("cluster", result, "--labels", "truth.tsv", "-o", "truth.tsv", "-f"), 2, "is an input")
+    expect(mkc("embed", result, "--dimensions", "60", *out), 2, "60 of 60 samples")
+    expect(mkc("embed", result, "--method", "tsne", *out), 2, "tsne")
+    expect(mkc("embed", "rna.csv", *out), 3, "rna.csv")
+    expect(mkc("embed", "result/kernels.npz", *out), 3, "2 kernels")
+    expect(mkc("drivers", result, *out), 2, "features are missing")
+    expect(mkc("drivers", result, "rna.csv", "--model", "model.npz", *out), 2, "not both")
+    expect(mkc("drivers", result, "rna.csv", "--clusters", "truth.tsv", *out), 3, "truth.tsv", "cluster")
+    expect(mkc("drivers", result, "rna.csv", "--embedding", "truth.tsv", *out), 3, "not a number")
+    (tmp_path / "other.csv").write_text("sample,a,b\nz1,1,2\nz2,3,4\nz3,1,1\n")
+    expect(mkc("drivers", result, "other.csv", *out), 3, "none of its samples")
+    assert not (tmp_path / "x.tsv").exists() and not (tmp_path / "x.json").exists()
+    clustered(mkc, result, output="x.tsv")
+    expect(mkc("cluster", result, *out), 2, "x.tsv")
+
+
+def test_kernels_that_tell_nothing_are_refused(tmp_path, mkc):
+    samples = [f"s{i}" for i in range(20)]
+    K = np.eye(20)
+    K[3] = K[:, 3] = 0
+    np.savez(tmp_path / "zero.npz", K=K, samples=samples)
+    expect(mkc("embed", "zero.npz", "-o", "x.tsv"), 3, "'s3'")
+    K = np.eye(20)
+    K[3] = K[:, 3] = np.nan
+    np.savez(tmp_path / "nan.npz", K=K, samples=samples)
+    expect(mkc("cluster", "nan.npz", "-o", "x.tsv"), 3, "1 of 20 samples")
+    np.savez(tmp_path / "flat.npz", K=np.ones((20, 20)), samples=samples)
+    expect(mkc("cluster", "flat.npz", "-o", "x.tsv"), 3, "rows of its kernel are equal")
+
+
+def test_interrupted_result_is_named(tmp_path, mkc, result):
+    path = tmp_path / "result" / "meta_info.json"
+    meta = json.loads(path.read_text())
+    meta["status"] = "interrupted"
+    path.write_text(json.dumps(meta))
+    done = mkc("embed", result, "-o", "e.tsv")
+    assert done.code == 0
+    assert "interrupted" in done.err
+
+
+def test_clusters_of_3sources(tmp_path, mkc, data):
+    """416 stories that lack views, cosine kernels of logarithmic tf-idf; the aim without labels is 0.90 / 0.77."""
+    scipy_io = pytest.importorskip("scipy.io")
+    for view in ("bbc", "guardian", "reuters"):
+        X = scipy_io.mmread(data / "3sources" / f"3sources_{view}.mtx").T.toarray().astype(float)
+        X = np.where(X > 0, 1 + np.log(np.maximum(X, 1)), 0) * np.log(len(X) / np.maximum((X > 0).sum(axis=0), 1))
+        X /= np.linalg.norm(X, axis=1, keepdims=True)
+        ids = (data / "3sources" / f"3sources_{view}.docs").read_text().split()
+        np.savez(tmp_path / f"{view}.npz", K=X @ X.T, samples=ids)
+    views = [f"{view}={view}.npz:K" for view in ("bbc", "guardian", "reuters")]
+    assert mkc("complete", *views, "-m", "transfer", "-o", "result", "-q", "--report", "none").code == 0
+    labels = ["sample\ttopic"]
+    for line in (data / "3sources" / "3sources.disjoint.clist").read_text().splitlines():
+        topic, *ids = [cell.strip() for cell in line.split(",")]
+        labels += [f"{story}\t{topic}" for story in ids if story]
+    (tmp_path / "topics.tsv").write_text("\n".join(labels) + "\n")
+    done = mkc("cluster", "result", "-k", "6", "--labels", "topics.tsv", "-o", "c.tsv", "--json")
+    assert done.code == 0, done.err
+    assert done.json["labels"]["accuracy"] > 0.90 and done.json["labels"]["nmi"] > 0.77
