@@ -146,7 +146,9 @@ def spread(values):
 
 def main():
     binary, *wanted = sys.argv[1:]
-    print("| data | samples | classes | mean kernel: accuracy | NMI | `mkc cluster`: accuracy | NMI | graph | number by itself |")
+    print(
+        "| data | samples | classes | mean kernel: accuracy | NMI | `mkc cluster`: accuracy | NMI | graph | number by itself |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
     for name in wanted or SETS:
         for title, views, kernel, classes in SETS[name]():
@@ -155,7 +157,10 @@ def main():
             cells = [title, len({i for ids, _ in views.values() for i in ids}), k]
             cells += [spread([a for a, _ in by_hand]), spread([n for _, n in by_hand])]
             cells += [spread([a for a, _ in found]), spread([n for _, n in found])]
-            cells += [", ".join(sorted(set(graphs))), chosen["clusters"] if chosen["found"] else "none found"]
+            cells += [
+                "; ".join(sorted({graph.removesuffix(" neighbours") for graph in graphs})),
+                chosen["clusters"] if chosen["found"] else "none found",
+            ]
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 

@@ -141,7 +141,8 @@ int run_cluster(const ClusterArguments& arguments) {
   AnalysisRun run("cluster", arguments.input, arguments.output, true, more, arguments.force);
   const io::StoredResult result = run.read(terminal);
   std::optional<Labels> labels;
-  if (!arguments.labels.empty()) labels = read_labels(arguments.labels, result.samples, terminal);
+  if (!arguments.labels.empty())
+    labels = read_labels(arguments.labels, result.samples, result.ids, terminal);
 
   options.most_clusters = arguments.most_clusters;
   options.resamples = arguments.resamples;

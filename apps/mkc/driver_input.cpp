@@ -53,13 +53,14 @@ void require_features(const std::vector<ViewFeatures>& views) {
 
 }  // namespace
 
-std::vector<ViewFeatures> features_of_views(const ViewArguments& arguments, const Strings& samples,
-                                            Terminal& terminal) {
+std::vector<ViewFeatures> features_of_views(const ViewArguments& arguments,
+                                            const io::StoredResult& result, Terminal& terminal) {
   io::ReadAllOptions reading = reading_options(arguments);
-  reading.known_samples = samples;
+  reading.known_samples = result.samples;
+  if (reading.ids.kind == IdRule::Kind::automatic) reading.ids = result.ids;
   const io::ReadViews read = io::read_all_views(view_specs(arguments), reading);
   for (const auto& notice : read.notices) terminal.warning(notice);
-  const Positions positions = positions_of(samples);
+  const Positions positions = positions_of(result.samples);
   std::vector<ViewFeatures> views;
   for (const auto& view : read.views) {
     if (view.kind == ViewKind::kernel)

@@ -154,7 +154,7 @@ int run_drivers(const DriversArguments& arguments) {
                   arguments.force);
   const io::StoredResult result = run.read(terminal);
   const std::vector<ViewFeatures> features =
-      arguments.model.empty() ? features_of_views(arguments.input, result.samples, terminal)
+      arguments.model.empty() ? features_of_views(arguments.input, result, terminal)
                               : features_of_model(arguments.model, result.samples, terminal);
   terminal.progress({"comparing features", 0, 0, 0});
   const DriverTargets targets = targets_of(arguments, result);

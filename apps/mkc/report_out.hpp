@@ -4,6 +4,7 @@
 
 #include "mkc/files/output_folder.hpp"
 #include "mkc/files/pending_file.hpp"
+#include "mkc/problem/sample_ids.hpp"
 #include "parser.hpp"
 #include "report/report.hpp"
 #include "terminal.hpp"

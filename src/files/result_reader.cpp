@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "files/read_views.hpp"
 #include "formats/csv.hpp"
 #include "formats/files.hpp"
@@ -139,10 +140,14 @@ StoredResult read_result_or_kernel(const std::string& path) {
     throw InputError(fmt::format("{} holds {} kernels, not one", path, views.size()),
                      {{"command", "combine", "makes one of them"}});
   View& view = views.front();
-  if (view.ids != view.all_ids)
-    throw InputError(fmt::format("{}: {} of {} samples have no values", path,
-                                 view.all_ids.size() - view.ids.size(), view.all_ids.size()),
-                     {{"command", "complete", "comes first"}});
+  if (const auto gap =
+          std::mismatch(view.all_ids.begin(), view.all_ids.end(), view.ids.begin(), view.ids.end())
+              .first;
+      gap != view.all_ids.end())
+    throw InputError(
+        fmt::format("{}: {} of {} samples have no values, the first is '{}'", path,
+                    view.all_ids.size() - view.ids.size(), view.all_ids.size(), shown(*gap)),
+        {{"command", "complete", "comes first"}});
   StoredResult result;
   result.samples = std::move(view.ids);
   result.views = {view.name};

@@ -15,7 +15,7 @@ struct StoredResult {
   std::vector<Matrix> kernels;      // per view (N, N)
   std::optional<Matrix> relations;  // S (M, M)
   std::string method;
-  IdRule ids;  // by which the ids of its files name samples
+  IdRule ids;                // by which the ids of its files name samples
   bool interrupted = false;  // the run was: the kernels are the best that it had
 };
 
