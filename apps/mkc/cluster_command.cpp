@@ -187,7 +187,7 @@ Runner add_cluster(CommandParser& parser) {
       "Find clusters of samples without labels, and how surely each sample is in its cluster.\n\n"
       "  mkc cluster result -o clusters.tsv\n"
       "  mkc cluster result --clusters 6 --labels clinical.tsv:subtype -o clusters.tsv\n"
-      "  mkc report result --clusters clusters.tsv -o report.html");
+      "  mkc report result --labels clusters.tsv:cluster -o report.html");
   parser.option("RESULT", arguments->input,
                 "folder of 'mkc complete', or one kernel in a file, as 'mkc combine' writes it",
                 Takes::folder);

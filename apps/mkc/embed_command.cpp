@@ -69,8 +69,7 @@ Runner add_embed(CommandParser& parser) {
   parser.describe(
       "Write coordinates of all samples: few axes that keep what the kernels tell.\n\n"
       "  mkc embed result -o embedding.tsv\n"
-      "  mkc embed K.npz --method diffusion --dimensions 5 -o embedding.csv\n"
-      "  mkc report result --embedding embedding.tsv -o report.html");
+      "  mkc embed K.npz --method diffusion --dimensions 5 -o embedding.csv");
   parser.option("RESULT", arguments->input,
                 "folder of 'mkc complete', or one kernel in a file, as 'mkc combine' writes it",
                 Takes::folder);
