@@ -6,15 +6,18 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "files/labels.hpp"
+#include "files/combination_file.hpp"
+#include "files/input_record.hpp"
+#include "files/prediction_reader.hpp"
 #include "files/result_reader.hpp"
+#include "formats/files.hpp"
 #include "formats/npz.hpp"
 #include "formats/tables_out.hpp"
 #include "interrupt.hpp"
+#include "label_arguments.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/files/pending_file.hpp"
-#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -22,97 +25,236 @@ namespace {
 
 struct CombineArguments {
   TerminalArguments terminal;
-  std::string folder;
-  std::string output;
+  LabelArguments labels;
+  std::string folder, output, like;
   std::string weights = "mean";
-  std::string labels;
   std::string scale = "variance";
   bool force = false;
 };
 
-enum class Weighting { mean, relations, alignment };
-const Strings weighting_names = {"mean", "relations", "alignment"};
+enum class Weighting { mean, relations, alignment, alignf };
+const Strings weighting_names = {"mean", "relations", "alignment", "alignf"};
 
-Vector weights_of(const io::StoredResult& result, Weighting weighting, const std::string& labels,
-                  Terminal& terminal) {
-  if (weighting == Weighting::mean) return equal_weights(static_cast<Index>(result.views.size()));
-  if (weighting == Weighting::relations) {
-    if (!result.relations)
-      throw InputError(
-          fmt::format("the result has no view_relations.tsv: method '{}' does not learn relations",
-                      result.method),
-          "complete with --method embd_ht, app, sdp, transfer or latent, or use --weights mean");
-    return relation_weights(*result.relations);
-  }
-  const Labels classes = read_labels(labels, result.samples, result.ids, terminal);
-  if (classes.classes.size() < 2)
-    throw InputError(fmt::format("{}: at least two classes are needed", labels));
-  return alignment_weights(result.kernels, classes);
+bool uses_labels(const std::string& weights) {
+  return weights == "alignment" || weights == "alignf";
 }
 
-void write_kernel(const std::string& path, const std::string& target, const io::StoredResult& from,
-                  const Matrix& K) {
+// The kernel that is written: of all samples, or of new samples against the training samples.
+struct CombinedKernel {
+  Strings rows, columns;
+  Matrix K;
+  std::optional<Vector> diagonal;  // of new samples: k(x, x)
+  io::Combination how;
+};
+
+Vector relations_of(const io::StoredResult& result) {
+  if (!result.relations)
+    throw InputError(
+        fmt::format("the result has no view_relations.tsv: method '{}' does not learn relations",
+                    result.method),
+        "complete with --method embd_ht, app, sdp, transfer or latent, or use --weights mean");
+  return relation_weights(*result.relations);
+}
+
+Target read_checked_target(const LabelArguments& arguments, const Strings& samples,
+                           const IdRule& ids, std::string& evidence, Terminal& terminal) {
+  TypedLabels labels = read_target(arguments, samples, ids, terminal);
+  if (const auto* classes = std::get_if<Labels>(&labels.target);
+      classes != nullptr && classes->classes.size() < 2)
+    throw InputError(fmt::format("{}: at least two classes are needed", arguments.labels));
+  if (type_of(labels.target) != LabelType::classes) check_target(labels.target, samples);
+  evidence = label_type_names[static_cast<std::size_t>(type_of(labels.target))];
+  return labels.target;
+}
+
+Vector weights_of(const io::StoredResult& result, const CombineArguments& arguments,
+                  std::string& label_type, Terminal& terminal) {
+  const auto weighting =
+      static_cast<Weighting>(detail::to_choice("--weights", arguments.weights, weighting_names));
+  switch (weighting) {
+    case Weighting::mean:
+      return equal_weights(static_cast<Index>(result.views.size()));
+    case Weighting::relations:
+      return relations_of(result);
+    case Weighting::alignment:
+    case Weighting::alignf:
+      break;
+  }
+  const Target target = read_checked_target(arguments.labels, result.samples, result.ids, label_type, terminal);
+  return weighting == Weighting::alignment
+             ? alignment_weights(result.kernels, target)
+             : alignf_weights(result.kernels, target, arguments.scale == "variance");
+}
+
+CombinedKernel combine_result(const CombineArguments& arguments, Terminal& terminal) {
+  const io::StoredResult result = io::read_result(arguments.folder);
+  io::Combination how;
+  how.views = result.views;
+  how.weights = weights_of(result, arguments, how.label_type, terminal);
+  how.factors =
+      kernel_factors(result.kernels, how.weights, result.views, arguments.scale == "variance");
+  how.variances = Vector(static_cast<Index>(result.kernels.size()));
+  for (std::size_t m = 0; m < result.kernels.size(); ++m)
+    how.variances(static_cast<Index>(m)) = kernel_variance(result.kernels[m]);
+  how.weighting = arguments.weights;
+  how.scale = arguments.scale;
+  how.labels = arguments.labels.labels;
+  how.n_samples = static_cast<Index>(result.samples.size());
+  how.samples = io::digest_of_samples(result.samples);
+  return {result.samples, result.samples, weighted_sum(result.kernels, how.factors), std::nullopt,
+          std::move(how)};
+}
+
+void check_same_training(const CombineArguments& arguments, const io::Combination& how,
+                         const io::StoredPrediction& prediction) {
+  const std::string both =
+      fmt::format("'{}' does not belong to '{}'", arguments.folder, arguments.like);
+  const char* hint =
+      "--like names the kernel that 'mkc combine' made of the result whose model "
+      "predicted the new samples";
+  if (prediction.views != how.views)
+    throw InputError(fmt::format("{}: the views of the prediction are {}, those of the kernel {}",
+                                 both, shown(prediction.views), shown(how.views)),
+                     hint);
+  if (io::digest_of_samples(prediction.training_samples) != how.samples)
+    throw InputError(
+        fmt::format("{}: the prediction has {} training samples, the kernel {}, and they are not "
+                    "the same",
+                    both, prediction.training_samples.size(), how.n_samples),
+        hint);
+  if (!prediction.variances) return;
+  constexpr double rounding = 1e-9;
+  for (Index m = 0; m < how.variances.size(); ++m)
+    if (std::abs((*prediction.variances)(m)-how.variances(m)) > rounding * how.variances(m))
+      throw InputError(
+          fmt::format("{}: the training kernel of view '{}' was another when the new samples were "
+                      "predicted (variance {:.6g}, not {:.6g})",
+                      both, how.views[at(m)], (*prediction.variances)(m), how.variances(m)),
+          hint);
+}
+
+CombinedKernel combine_prediction(const CombineArguments& arguments) {
+  const io::StoredPrediction prediction = io::read_prediction(arguments.folder);
+  io::Combination how = io::read_combination(arguments.like);
+  check_same_training(arguments, how, prediction);
+  std::optional<Vector> diagonal;
+  if (prediction.diagonals) diagonal = *prediction.diagonals * how.factors;
+  return {prediction.samples, prediction.training_samples,
+          weighted_sum(prediction.rows, how.factors), std::move(diagonal), std::move(how)};
+}
+
+void write_kernel(const std::string& path, const std::string& target, const CombinedKernel& made) {
   if (target.ends_with(".npz")) {
     io::NpzWriter npz(path);
-    npz.add("K", K);
-    npz.add("samples", from.samples);
+    npz.add("K", made.K);
+    npz.add("samples", made.rows);
+    if (made.diagonal) npz.add("diagonal", Matrix(*made.diagonal));
+    if (made.diagonal) npz.add("training_samples", made.columns);
     npz.close();
   } else if (target.ends_with(".gz")) {
-    io::write_matrix_tsv_gz(path, from.samples, from.samples, K);
+    io::write_matrix_tsv_gz(path, made.rows, made.columns, made.K);
   } else {
-    io::write_matrix_tsv(path, from.samples, from.samples, K);
+    io::write_matrix_tsv(path, made.rows, made.columns, made.K);
   }
 }
 
-void check_arguments(const CombineArguments& arguments, Weighting weighting) {
-  const std::string& output = arguments.output;
-  if ((weighting == Weighting::alignment) != !arguments.labels.empty())
-    throw OptionError(weighting == Weighting::alignment ? "--weights alignment needs --labels"
-                                                        : "--labels needs --weights alignment",
-                      "mkc combine DIR --weights alignment --labels FILE[:COLUMN] -o K.npz");
-  if (arguments.folder.empty())
-    throw OptionError("the result folder is missing", "mkc combine DIR -o K.npz");
-  if (output.empty()) throw OptionError("the output file is missing", "add -o K.npz or -o K.tsv");
-  if (!output.ends_with(".npz") && !output.ends_with(".tsv") && !output.ends_with(".tsv.gz"))
-    throw OptionError(fmt::format("the output '{}' does not end in .npz, .tsv or .tsv.gz", output));
-  refuse_to_overwrite_result(output, arguments.folder, "K.npz");
-  if (!arguments.labels.empty())
-    refuse_to_overwrite_inputs(output, {io::parse_label_source(arguments.labels).path});
+io::NewDiagonal new_diagonal(const CombinedKernel& made) {
+  io::NewDiagonal diagonal;
+  if (made.diagonal)
+    for (std::size_t i = 0; i < made.rows.size(); ++i)
+      diagonal.emplace_back(made.rows[i], (*made.diagonal)(static_cast<Index>(i)));
+  return diagonal;
 }
 
-void print_weights(const CombineArguments& arguments, const io::StoredResult& result,
-                   const Vector& weights, Terminal& terminal) {
+void check_output_name(const std::string& output) {
+  if (output.empty()) throw OptionError("the output file is missing", "add -o K.npz or -o K.tsv");
+  for (const char* extension : {".npz", ".tsv", ".tsv.gz"})
+    if (output.ends_with(extension)) return;
+  throw OptionError(fmt::format("the output '{}' does not end in .npz, .tsv or .tsv.gz", output));
+}
+
+// A prediction needs the training kernel, a completion none.
+void check_kind(const CombineArguments& arguments) {
+  const bool prediction = io::is_result_of("predict", arguments.folder);
+  if (prediction && arguments.like.empty())
+    throw OptionError(
+        fmt::format("'{}' is a prediction: its kernel must have the weights and scales of the "
+                    "training kernel",
+                    arguments.folder),
+        "first 'mkc combine RESULT -o K.npz', then 'mkc combine " + arguments.folder +
+            " --like K.npz -o " + (arguments.output.empty() ? "new.npz" : arguments.output) + "'");
+  if (!prediction && !arguments.like.empty())
+    throw OptionError(fmt::format("--like is for predictions; '{}' is none", arguments.folder),
+                      "'mkc predict' writes such a folder");
+}
+
+void check_arguments(const CombineArguments& arguments) {
+  const bool labels = arguments.labels.given();
+  if (!arguments.like.empty() &&
+      (labels || arguments.weights != "mean" || arguments.scale != "variance"))
+    throw OptionError("--like fixes weights and scales",
+                      "leave out --weights, --labels and --scale");
+  if (uses_labels(arguments.weights) != labels)
+    throw OptionError(labels ? "--labels needs --weights alignment or alignf"
+                             : fmt::format("--weights {} needs --labels", arguments.weights),
+                      "mkc combine DIR --weights alignf --labels FILE[:COLUMN] -o K.npz");
+  check_label_arguments(arguments.labels);
+  if (arguments.folder.empty())
+    throw OptionError("the result folder is missing", "mkc combine DIR -o K.npz");
+  check_output_name(arguments.output);
+  check_kind(arguments);
+  refuse_to_overwrite_result(arguments.output, arguments.folder, "K.npz");
+  Strings inputs;
+  if (labels) inputs.push_back(arguments.labels.path());
+  if (!arguments.like.empty()) inputs = {arguments.like, io::combination_path(arguments.like)};
+  for (const auto& file : {arguments.output, io::combination_path(arguments.output)})
+    refuse_to_overwrite_inputs(file, inputs);
+}
+
+void print_weights(const CombineArguments& arguments, const CombinedKernel& made,
+                   Terminal& terminal) {
+  const io::Combination& how = made.how;
   std::vector<std::vector<std::string>> rows = {{"view", "weight"}};
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  for (std::size_t m = 0; m < result.views.size(); ++m) {
-    rows.push_back({result.views[m], fmt::format("{:.4f}", weights(static_cast<Index>(m)))});
-    json[result.views[m]] = weights(static_cast<Index>(m));
+  for (Index m = 0; m < how.weights.size(); ++m) {
+    rows.push_back({how.views[at(m)], fmt::format("{:.4f}", how.weights(m))});
+    json[how.views[at(m)]] = how.weights(m);
   }
   terminal.result(format_table(rows));
   terminal.message(
-      fmt::format("kernel of {} samples in {}", result.samples.size(), arguments.output));
+      arguments.like.empty()
+          ? fmt::format("kernel of {} samples in {}", made.rows.size(), arguments.output)
+          : fmt::format("kernel of {} new samples against {} training samples in {}",
+                        made.rows.size(), made.columns.size(), arguments.output));
   if (arguments.terminal.json)
     print_json({{"output", arguments.output},
-                {"samples", result.samples.size()},
-                {"scale", arguments.scale},
+                {"samples", made.rows.size()},
+                {"training_samples", made.columns.size()},
+                {"scale", how.scale},
                 {"weights", json}});
 }
 
 int run_combine(const CombineArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
-  const auto weighting =
-      static_cast<Weighting>(detail::to_choice("--weights", arguments.weights, weighting_names));
-  check_arguments(arguments, weighting);
+  check_arguments(arguments);
   io::PendingFile file(arguments.output, arguments.force);
+  const std::string beside = io::combination_path(arguments.output);
+  io::PendingFile description(beside, arguments.force || io::is_combination(beside));
   terminal.progress({"reading", 0, 0, 0});
-  const io::StoredResult result = io::read_result(arguments.folder);
-  const Vector weights = weights_of(result, weighting, arguments.labels, terminal);
-  const Matrix K =
-      combine_kernels(result.kernels, weights, result.views, arguments.scale == "variance");
+  Strings inputs;
+  for (const auto& path : {arguments.labels.given() ? arguments.labels.path() : "", arguments.like})
+    if (!path.empty()) inputs.push_back(require_file(path, "check the name"));
+  const io::InputRecord read(inputs);
+  const CombinedKernel made =
+      arguments.like.empty() ? combine_result(arguments, terminal) : combine_prediction(arguments);
+  const io::RunRecord record{command_line(), read.confirmed(), 1, false, {}};
   finish_first("writing the result");
-  write_kernel(file.path(), arguments.output, result, K);
+  write_kernel(file.path(), arguments.output, made);
+  io::write_text_file(description.path(),
+                      io::combination_json(made.how, record, file.path(), new_diagonal(made)));
   file.commit();
-  print_weights(arguments, result, weights, terminal);
+  description.commit();
+  print_weights(arguments, made, terminal);
   return exit_ok;
 }
 
@@ -121,19 +263,25 @@ int run_combine(const CombineArguments& arguments) {
 Runner add_combine(CommandParser& parser) {
   auto arguments = std::make_shared<CombineArguments>();
   parser.describe(
-      "Combine the completed kernels into one, for an SVM, kernel PCA or clustering.\n\n"
+      "Combine the completed kernels into one, for an SVM, kernel PCA or clustering. Of a "
+      "prediction:\nthe kernel of the new samples against the training samples, with the weights "
+      "and scales of the\ntraining kernel.\n\n"
       "  mkc combine result -o K.tsv\n"
-      "  mkc combine result --weights alignment --labels train.tsv -o K.npz");
-  parser.option("DIR", arguments->folder, "result folder of 'mkc complete'", Takes::folder);
+      "  mkc combine result --weights alignf --labels train.tsv:subtype -o K.npz\n"
+      "  mkc combine new --like K.npz -o Knew.npz");
+  parser.option("DIR", arguments->folder, "result folder of 'mkc complete' or 'mkc predict'",
+                Takes::folder);
   parser.option("-o,--output", arguments->output,
-                "output file: .npz (arrays K and samples), or .tsv or .tsv.gz with sample ids",
+                "output file: .npz (arrays K and samples), or .tsv or .tsv.gz with sample ids; "
+                "FILE.json beside it describes it",
                 Takes::file);
+  parser.option("--like", arguments->like,
+                "for a prediction: the training kernel that 'mkc combine' wrote", Takes::file);
   parser.choice("--weights", arguments->weights, weighting_names,
                 "mean (equal weights)|relations (how much the other views use the view)|alignment "
-                "(with the classes of --labels)");
-  parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN] with sample ids and classes; give training samples only",
-                Takes::file);
+                "(of each view with --labels)|alignf (of all views together with --labels)");
+  add_label_arguments(parser, arguments->labels,
+                      "classes, numbers or times; give training samples only");
   parser.choice("--scale", arguments->scale, {"variance", "none"},
                 "divide each kernel by its variance before weighting, or not (variance|none)");
   parser.flag("-f,--force", arguments->force, "replace an existing file");

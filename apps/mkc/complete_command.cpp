@@ -15,7 +15,6 @@
 #include "config.hpp"
 #include "exit_codes.hpp"
 #include "files/input_record.hpp"
-#include "files/labels.hpp"
 #include "files/views_out.hpp"
 #include "formats/dense_size.hpp"
 #include "interrupt.hpp"
@@ -38,7 +37,7 @@ struct CompleteArguments {
   TerminalArguments terminal;
   ReportArguments report;
   std::string output;
-  std::string labels;
+  LabelArguments labels;
   std::string method = default_method;
   std::string budget;
   std::string format = "npz";
@@ -184,7 +183,7 @@ class CompleteRun {
     reserve_outputs();
     const Assembled assembled = read();
     check(assembled.problem);
-    const std::optional<Labels> labels = read_classes(assembled.problem);
+    const std::optional<TypedLabels> labels = read_colours(assembled.problem);
     if (interrupted()) return stop_before_result(terminal_);
     if (arguments_.dry_run) return end_dry_run();
     const Completion completion = complete_problem(assembled);
@@ -205,7 +204,8 @@ class CompleteRun {
     if (arguments_.output.empty() && !arguments_.dry_run)
       throw OptionError("the output folder is missing",
                         "add -o DIR, or --dry-run to write nothing");
-    if (!arguments_.labels.empty() && arguments_.report.report == "none")
+    check_label_arguments(arguments_.labels);
+    if (arguments_.labels.given() && arguments_.report.report == "none")
       throw OptionError(
           "--labels colours the samples of the report, but --report none leaves it out",
           "leave out --labels or --report none");
@@ -216,8 +216,7 @@ class CompleteRun {
     paths_ = input_paths(arguments_.input);
     if (!arguments_.dry_run) {
       Strings inputs = paths_;
-      if (!arguments_.labels.empty())
-        inputs.push_back(io::parse_label_source(arguments_.labels).path);
+      if (arguments_.labels.given()) inputs.push_back(arguments_.labels.path());
       folder_.emplace(arguments_.output, "complete", arguments_.force);
       refuse_to_overwrite_inputs(*folder_, inputs);
       if (!arguments_.report.report.empty())
@@ -240,7 +239,7 @@ class CompleteRun {
     const io::InputRecord inputs(paths_);
     const io::MemoryLimit limit(arguments_.memory.empty() ? std::numeric_limits<double>::infinity()
                                                           : parse_bytes(arguments_.memory));
-    Input input = read_input(arguments_.input, arguments_.labels);
+    Input input = read_input(arguments_.input, arguments_.labels.labels);
     record_.inputs = inputs.confirmed();
     check_memory(arguments_, input, terminal_);
     Assembled assembled = assemble_input(std::move(input), model_.has_value());
@@ -255,9 +254,9 @@ class CompleteRun {
     io::check_array_names(names_of(problem.views()));
   }
 
-  std::optional<Labels> read_classes(const Problem& problem) {
-    if (arguments_.labels.empty()) return std::nullopt;
-    return read_labels(arguments_.labels, problem.samples(), id_rule(arguments_.input), terminal_);
+  std::optional<TypedLabels> read_colours(const Problem& problem) {
+    if (!arguments_.labels.given()) return std::nullopt;
+    return read_target(arguments_.labels, problem.samples(), id_rule(arguments_.input), terminal_);
   }
 
   int end_dry_run() {
@@ -296,7 +295,7 @@ class CompleteRun {
   }
 
   void write(const Assembled& assembled, const Completion& completion,
-             const std::optional<Labels>& labels) {
+             const std::optional<TypedLabels>& labels) {
     io::write_result(*folder_, assembled, completion, record_, format_);
     io::write_text_file(
         folder_->path("config.toml"),
@@ -306,7 +305,7 @@ class CompleteRun {
       return report::completion_page(
           folder_->path("meta_info.json").parent_path(), assembled.problem.samples(),
           names_of(assembled.problem.views()), completion.kernels,
-          {arguments_.report.title, labels ? &*labels : nullptr, record_.threads});
+          {arguments_.report.title, labels ? &labels->target : nullptr, record_.threads});
     };
     report_->write(*folder_, place_, page, terminal_);
     io::write_text_file(folder_->path("mkc.log"), terminal_.log());
@@ -369,9 +368,8 @@ Runner add_complete(CommandParser& parser) {
   parser.option("--memory", arguments->memory,
                 "stop if more memory would be needed, for example 8G (default: no limit)");
   add_report_arguments(parser, arguments->report);
-  parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN] with sample ids and classes, which colour the samples in the report",
-                Takes::file);
+  add_label_arguments(parser, arguments->labels,
+                      "classes, numbers or times, which colour the samples in the report");
   parser.flag("--fitted", arguments->fitted,
               "write the matrices of the model; do not restore observed entries");
   parser.flag("-f,--force", arguments->force, "replace an earlier result");

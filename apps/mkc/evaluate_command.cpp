@@ -12,8 +12,8 @@
 #include "evaluate_tables.hpp"
 #include "exit_codes.hpp"
 #include "files/input_record.hpp"
-#include "files/labels.hpp"
 #include "interrupt.hpp"
+#include "label_arguments.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/registry.hpp"
 #include "process_pool.hpp"
@@ -28,8 +28,10 @@ struct EvaluateArguments {
   ViewArguments input;
   TerminalArguments terminal;
   ReportArguments report;
+  LabelArguments labels;
   Strings methods;
-  std::string output, labels;
+  std::string output;
+  std::string weights = "mean";
   std::string mechanism = "pattern";
   std::string fraction = "0.15";
   std::uint64_t seed = 0;
@@ -51,6 +53,8 @@ EvaluatePlan make_plan(const EvaluateArguments& arguments) {
   plan.repeats = arguments.repeats;
   plan.quality = arguments.quality;
   plan.seed = arguments.seed;
+  plan.weights = static_cast<ViewWeighting>(
+      detail::to_choice("--weights", arguments.weights, view_weighting_names));
   return plan;
 }
 
@@ -73,13 +77,12 @@ bool may_replace_report(const EvaluateArguments& arguments, bool continued) {
           report::is_report(arguments.report.report));
 }
 
-std::optional<Labels> load_labels(const EvaluateArguments& arguments, const Problem& problem,
-                                  Terminal& terminal) {
-  if (arguments.labels.empty()) return std::nullopt;
-  Labels labels =
-      read_labels(arguments.labels, problem.samples(), id_rule(arguments.input), terminal);
-  check_classes(labels, problem.samples());
-  const auto without = problem.samples().size() - labels.labelled().size();
+std::optional<TypedLabels> load_labels(const EvaluateArguments& arguments, const Problem& problem,
+                                       Terminal& terminal) {
+  if (!arguments.labels.given()) return std::nullopt;
+  TypedLabels labels = read_target(arguments.labels, problem.samples(), id_rule(arguments.input), terminal);
+  check_target(labels.target, problem.samples());
+  const auto without = problem.samples().size() - labelled(labels.target).size();
   if (without > 0)
     terminal.warning(
         fmt::format("{} of {} samples have no label and are left out where labels are needed",
@@ -90,14 +93,14 @@ std::optional<Labels> load_labels(const EvaluateArguments& arguments, const Prob
 struct EvaluateData {
   Assembled assembled;
   std::string digest;
-  std::optional<Labels> labels;
+  std::optional<TypedLabels> labels;
 
   const Problem& problem() const { return assembled.problem; }
-  const Labels* known_labels() const { return labels ? &*labels : nullptr; }
+  const Target* known_labels() const { return labels ? &labels->target : nullptr; }
 };
 
 EvaluateData read_data(const EvaluateArguments& arguments, bool continued, Terminal& terminal) {
-  EvaluateData data{load(arguments.input, arguments.labels), "", {}};
+  EvaluateData data{load(arguments.input, arguments.labels.labels), "", {}};
   for (const auto& notice : data.assembled.notices) terminal.warning(notice);
   data.digest = io::problem_digest(data.problem(), data.assembled.transforms);
   if (continued) io::check_same_data(arguments.output, data.digest);
@@ -170,11 +173,15 @@ void write_result(const EvaluateArguments& arguments, const io::Evaluation& eval
 
 int run_evaluate(const EvaluateArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
-  io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels};
+  io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels.labels};
+  check_label_arguments(arguments.labels);
+  if (arguments.weights != "mean" && !arguments.labels.given())
+    throw OptionError("--weights weighs the views where labels are predicted",
+                      "add --labels FILE[:COLUMN]");
   if (arguments.output.empty() && !arguments.dry_run)
     throw OptionError("the output folder is missing", "add -o DIR, or --dry-run to only look");
   Strings inputs = input_paths(arguments.input);
-  if (!arguments.labels.empty()) inputs.push_back(io::parse_label_source(arguments.labels).path);
+  if (arguments.labels.given()) inputs.push_back(arguments.labels.path());
   const bool continued = !arguments.force && io::is_result_of("evaluate", arguments.output);
   const auto output = make_output(arguments, inputs);
   ReportOut report(arguments.report, may_replace_report(arguments, continued),
@@ -186,6 +193,10 @@ int run_evaluate(const EvaluateArguments& arguments) {
   const io::InputRecord read(inputs);
   const EvaluateData data = read_data(arguments, continued, terminal);
   record.inputs = read.confirmed();
+  if (data.labels) {
+    evaluation.label_type = type_of(data.labels->target);
+    evaluation.label_evidence = data.labels->evidence;
+  }
   const auto trials = plan_trials(evaluation.plan, data.problem(), data.known_labels());
   evaluation.planned = static_cast<Index>(trials.size());
   // also throws here, before any work, if the rows cannot be hidden
@@ -234,9 +245,11 @@ Runner add_evaluate(CommandParser& parser) {
       "with mcar: views that each chosen sample loses; 0 = hide rows of each view separately");
   parser.count("--repeats", arguments->repeats, 1, 100000, "",
                "how many times, each with other rows hidden");
-  parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN], sample ids and classes: also score SVM accuracy and clustering",
-                Takes::file);
+  add_label_arguments(parser, arguments->labels,
+                      "classes, numbers or times: also score how well they are predicted");
+  parser.choice("--weights", arguments->weights, view_weighting_names,
+                "of the views where labels are predicted: mean (equal)|alignment|alignf (learnt "
+                "from the labels of training samples)");
   parser.flag("--quality", arguments->quality,
               "error intervals for every method ('auto' always has them)");
   add_report_arguments(parser, arguments->report);

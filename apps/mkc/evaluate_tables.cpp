@@ -27,32 +27,58 @@ std::string percent(const Spread& share) {
   return spread({100 * share.mean, 100 * share.deviation}, "{:.0f}");
 }
 
-const MethodSummary* find(const std::vector<MethodSummary>& methods, const std::string& name) {
+const MethodSummary* find(const std::vector<MethodSummary>& methods, const std::string& name,
+                          LabelType type) {
   const auto found = std::find_if(methods.begin(), methods.end(),
                                   [&](const MethodSummary& m) { return m.method == name; });
-  return found == methods.end() || std::isnan(found->complete.accuracy.mean) ? nullptr : &*found;
+  return found == methods.end() || std::isnan((found->complete.*main_score(type)).mean) ? nullptr
+                                                                                        : &*found;
 }
 
-// Variance of a share p of n samples, and that over the folds of repeats.
-double noise2(const MethodSummary::OnLabels& labels) {
-  const double p = labels.accuracy.mean, folds = std::fmax(0, labels.accuracy.deviation);
-  return p * (1 - p) / static_cast<double>(labels.samples) + folds * folds;
+const char* main_name(LabelType type) {
+  return type == LabelType::classes   ? "accuracy"
+         : type == LabelType::numbers ? "R^2"
+                                      : "concordance";
 }
 
-// Did completion help? `with` against `without`, on the complete samples. A difference within one
-// standard error does not count.
-std::string verdict(const MethodSummary& with, const MethodSummary& without) {
-  const double gain = with.complete.accuracy.mean - without.complete.accuracy.mean;
-  const double noise = std::sqrt(noise2(with.complete) + noise2(without.complete));
-  const char* word = std::abs(gain) <= noise ? "neither helped nor hurt"
-                     : gain > 0              ? "helped"
-                                             : "hurt";
+// Did completion help? `with` against `without`, on the complete samples.
+std::string verdict(const MethodSummary& with, const MethodSummary& without, LabelType type) {
+  const auto score = main_score(type);
+  const Difference found = difference(with, without, type);
+  const std::string repeats = std::isnan(found.over_repeats)
+                                  ? ""
+                                  : fmt::format(", {:.3f} over repeats", found.over_repeats);
   return fmt::format(
-      "{}: completion {} on the {} complete samples ({:.3f}, without it {:.3f}); accuracy on all "
-      "{} "
-      "samples: {:.3f}\n",
-      printable(with.method), word, without.complete.samples, with.complete.accuracy.mean,
-      without.complete.accuracy.mean, with.all.samples, with.all.accuracy.mean);
+      "{}: completion {} on the {} complete samples: {} {:.3f}, without it {:.3f}, difference "
+      "{:+.3f} (standard error {:.3f}{}); on all {} samples: {:.3f}\n",
+      printable(with.method), found.word, without.complete.samples, main_name(type),
+      (with.complete.*score).mean, (without.complete.*score).mean, found.value,
+      found.standard_error, repeats, with.all.samples, (with.all.*score).mean);
+}
+
+// Mean, and its standard error.
+std::string with_error(const MethodSummary::OnLabels& labels, LabelType type) {
+  return spread({(labels.*main_score(type)).mean, labels.standard_error}, "{:.3f}");
+}
+
+Strings label_header(LabelType type) {
+  if (type == LabelType::classes)
+    return {"method", "samples",          "SVM accuracy", "balanced", "NMI",
+            "ARI",    "complete samples", "SVM accuracy", "NMI",      "ARI"};
+  const std::string score = type == LabelType::numbers ? "ridge R^2" : "Cox concordance";
+  return {"method", "samples", score, "complete samples", score};
+}
+
+Strings label_row(const MethodSummary& s, LabelType type) {
+  const auto &all = s.all, &complete = s.complete;
+  const bool classes = type == LabelType::classes;
+  const auto mean = [](const Spread& value) { return number(value.mean, "{:.3f}"); };
+  Strings row = {s.method, all.samples > 0 ? std::to_string(all.samples) : "-",
+                 with_error(all, type)};
+  if (classes) row.insert(row.end(), {mean(all.balanced_accuracy), mean(all.nmi), mean(all.ari)});
+  row.insert(row.end(), {std::to_string(complete.samples), with_error(complete, type)});
+  if (classes) row.insert(row.end(), {mean(complete.nmi), mean(complete.ari)});
+  return row;
 }
 
 }  // namespace
@@ -99,23 +125,15 @@ std::string score_text(const io::Evaluation& evaluation) {
 
 std::string label_text(const io::Evaluation& evaluation) {
   const auto methods = summarize(evaluation.trials);
-  std::vector<std::vector<std::string>> rows = {{"method", "samples", "SVM accuracy", "balanced",
-                                                 "NMI", "ARI", "complete samples", "SVM accuracy",
-                                                 "NMI", "ARI"}};
-  for (const auto& s : methods) {
-    const auto& all = s.all;
-    const auto& complete = s.complete;
-    rows.push_back({s.method, all.samples > 0 ? std::to_string(all.samples) : "-",
-                    spread(all.accuracy, "{:.3f}"), number(all.balanced_accuracy.mean, "{:.3f}"),
-                    number(all.nmi.mean, "{:.3f}"), number(all.ari.mean, "{:.3f}"),
-                    std::to_string(complete.samples), spread(complete.accuracy, "{:.3f}"),
-                    number(complete.nmi.mean, "{:.3f}"), number(complete.ari.mean, "{:.3f}")});
-  }
-  std::string text = format_table(rows);
-  const MethodSummary* without = find(methods, complete_cases);
+  const LabelType type = evaluation.label_type;
+  std::vector<Strings> rows = {label_header(type)};
+  for (const auto& s : methods) rows.push_back(label_row(s, type));
+  std::string text = format_table(rows) + "+- standard error, over samples and folds\n";
+  const MethodSummary* without = find(methods, complete_cases, type);
   for (const auto& s : methods)
-    if (without != nullptr && s.method != complete_cases && find(methods, s.method) != nullptr)
-      text += verdict(s, *without);
+    if (without != nullptr && s.method != complete_cases &&
+        find(methods, s.method, type) != nullptr)
+      text += verdict(s, *without, type);
   return text;
 }
 

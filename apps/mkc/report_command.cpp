@@ -5,7 +5,6 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
-#include "files/labels.hpp"
 #include "files/result_reader.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
@@ -17,7 +16,8 @@ namespace {
 
 struct ReportCommandArguments {
   TerminalArguments terminal;
-  std::string folder, output, title, labels;
+  LabelArguments labels;
+  std::string folder, output, title;
   int threads = 0;
   bool force = false;
 };
@@ -27,16 +27,15 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   options.title = arguments.title;
   options.threads = thread_count(arguments.threads);
   if (io::is_result_of("evaluate", arguments.folder)) {
-    if (!arguments.labels.empty())
+    if (arguments.labels.given())
       throw OptionError("--labels colours the samples of a completion; this is an evaluation",
                         "leave out --labels");
     return report::evaluation_page(arguments.folder, options);
   }
   const io::StoredResult result = io::read_result(arguments.folder);
-  std::optional<Labels> labels;
-  if (!arguments.labels.empty())
-    labels = read_labels(arguments.labels, result.samples, result.ids, terminal);
-  options.labels = labels ? &*labels : nullptr;
+  std::optional<TypedLabels> labels;
+  if (arguments.labels.given()) labels = read_target(arguments.labels, result.samples, result.ids, terminal);
+  options.labels = labels ? &labels->target : nullptr;
   return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
                                  options);
 }
@@ -51,8 +50,8 @@ int run_report(const ReportCommandArguments& arguments) {
     throw OptionError(fmt::format("-o: '{}' does not end in .html or .htm", target),
                       "a report is a page: -o report.html");
   refuse_to_overwrite_result(target, arguments.folder, "report.html");
-  if (!arguments.labels.empty())
-    refuse_to_overwrite_inputs(target, {io::parse_label_source(arguments.labels).path});
+  check_label_arguments(arguments.labels);
+  if (arguments.labels.given()) refuse_to_overwrite_inputs(target, {arguments.labels.path()});
   terminal.progress({"making the report", 0, 0, 0});
   const std::string page =
       page_of(arguments, terminal);  // first: it refuses folders without a result
@@ -78,8 +77,8 @@ Runner add_report(CommandParser& parser) {
   parser.option("-o,--output", arguments->output, "a file; default: report.html in the folder",
                 Takes::file);
   parser.option("--title", arguments->title, "heading of the report");
-  parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN], sample ids and classes: colours of the samples", Takes::file);
+  add_label_arguments(parser, arguments->labels,
+                      "classes, numbers or times: colours of the samples");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_terminal_arguments(parser, arguments->terminal);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/stopwatch.hpp"
-#include "files/labels.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::app {
@@ -59,14 +58,6 @@ void ReportOut::commit() {
 
 std::string kept_finished(const std::string& output, const std::string& place) {
   return place == output ? "" : fmt::format("; the finished one in {} is kept", output);
-}
-
-Labels read_labels(const std::string& source, const Strings& samples, const IdRule& ids,
-                   Terminal& terminal) {
-  Strings notices;
-  Labels labels = io::read_labels(io::parse_label_source(source), samples, notices, ids);
-  for (const auto& notice : notices) terminal.warning(notice);
-  return labels;
 }
 
 }  // namespace mkc::app

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "label_arguments.hpp"
 #include "mkc/files/output_folder.hpp"
 #include "mkc/files/pending_file.hpp"
 #include "mkc/problem/sample_ids.hpp"
@@ -47,10 +48,5 @@ class ReportOut {
 
 /// "; the finished one in out is kept" where an interrupted result goes to another place, else "".
 std::string kept_finished(const std::string& output, const std::string& place);
-
-/// The classes of the samples from --labels, whose ids follow the rule of the run; a warning names
-/// the lines that are left out.
-Labels read_labels(const std::string& source, const Strings& samples, const IdRule& ids,
-                   Terminal& terminal);
 
 }  // namespace mkc::app

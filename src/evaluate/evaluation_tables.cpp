@@ -15,15 +15,15 @@ using Json = nlohmann::ordered_json;
 
 Json as_json(const Spread& spread) { return {{"mean", spread.mean}, {"sd", spread.deviation}}; }
 
-Json as_json(const MethodSummary::OnLabels& labels) {
-  return {{"samples", labels.samples},
-          {"accuracy", as_json(labels.accuracy)},
-          {"balanced_accuracy", as_json(labels.balanced_accuracy)},
-          {"nmi", as_json(labels.nmi)},
-          {"ari", as_json(labels.ari)}};
+Json as_json(const MethodSummary::OnLabels& labels, LabelType type) {
+  Json json = {{"samples", labels.samples}};
+  for (const auto& score : label_score_fields)
+    if (score.type == type) json[score.name] = as_json(spread_named(labels, score.name));
+  json["standard_error"] = labels.standard_error;
+  return json;
 }
 
-Json as_json(const MethodSummary& summary) {
+Json as_json(const MethodSummary& summary, LabelType type) {
   Json json = {{"method", summary.method},
                {"are", as_json(summary.are)},
                {"are_squared", as_json(summary.are_squared)},
@@ -35,8 +35,8 @@ Json as_json(const MethodSummary& summary) {
                {"seconds", summary.seconds},
                {"peak_mib", summary.peak_mib},
                {"failure", summary.failure}};
-  if (summary.all.samples > 0) json["labels_all"] = as_json(summary.all);
-  if (summary.complete.samples > 0) json["labels_complete"] = as_json(summary.complete);
+  if (summary.all.samples > 0) json["labels_all"] = as_json(summary.all, type);
+  if (summary.complete.samples > 0) json["labels_complete"] = as_json(summary.complete, type);
   return json;
 }
 
@@ -47,23 +47,34 @@ std::string rest_of_line(const Scores& scores, const Fields& fields) {
   return text + "\n";
 }
 
+Strings score_names(LabelType type) {
+  Strings names;
+  for (const auto& score : label_score_fields)
+    if (score.type == type) names.emplace_back(score.name);
+  return names;
+}
+
 std::string summary_table(const Evaluation& evaluation) {
   std::string text =
       "method\tare\tare_sd\tare_squared\tare_squared_sd\trmse\trmse_sd\talignment\talignment_sd\t"
       "recovered\trecovered_sd\taverage_row\tcoverage\tseconds\tpeak_mib";
-  for (const char* on : {"all", "complete"})
-    for (const char* score : {"samples", "accuracy", "accuracy_sd", "balanced_accuracy",
-                              "balanced_accuracy_sd", "nmi", "nmi_sd", "ari", "ari_sd"})
-      text += fmt::format("\t{}_{}", on, score);
+  const Strings scores = score_names(evaluation.label_type);
+  for (const char* on : {"all", "complete"}) {
+    text += fmt::format("\t{}_samples", on);
+    for (const auto& score : scores) text += fmt::format("\t{0}_{1}\t{0}_{1}_sd", on, score);
+    text += fmt::format("\t{}_standard_error", on);
+  }
   text += "\tfailure\n";
   for (const auto& s : summarize(evaluation.trials)) {
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", tsv_cell(s.method),
                         tsv_spread(s.are), tsv_spread(s.are_squared), tsv_spread(s.rmse),
                         tsv_spread(s.alignment), tsv_spread(s.recovered), tsv_number(s.average_row),
                         tsv_number(s.coverage), tsv_number(s.seconds), tsv_number(s.peak_mib));
-    for (const auto& on : {s.all, s.complete})
-      text += fmt::format("\t{}\t{}\t{}\t{}\t{}", on.samples, tsv_spread(on.accuracy),
-                          tsv_spread(on.balanced_accuracy), tsv_spread(on.nmi), tsv_spread(on.ari));
+    for (const auto& on : {s.all, s.complete}) {
+      text += fmt::format("\t{}", on.samples);
+      for (const auto& score : scores) text += "\t" + tsv_spread(spread_named(on, score));
+      text += "\t" + tsv_number(on.standard_error);
+    }
     text += "\t" + tsv_cell(s.failure) + "\n";
   }
   return text;
@@ -91,12 +102,17 @@ std::string run_table(const Evaluation& evaluation) {
 }
 
 std::string label_table(const Evaluation& evaluation) {
-  std::string text = "method\trepeat\ton\tsamples\taccuracy\tbalanced_accuracy\tnmi\tari\n";
+  std::string text = "method\trepeat\ton\tsamples";
+  for (const auto& name : score_names(evaluation.label_type)) text += "\t" + name;
+  text += "\tstandard_error\n";
   for (const auto& [plan, result] : evaluation.trials)
-    for (const auto& [repeat, scores] : result.labels)
+    for (const auto& [repeat, scores] : result.labels) {
       text +=
-          fmt::format("{}\t{}\t{}\t{}", tsv_cell(plan.method), repeat, scores.on, scores.samples) +
-          rest_of_line(scores, label_score_fields);
+          fmt::format("{}\t{}\t{}\t{}", tsv_cell(plan.method), repeat, scores.on, scores.samples);
+      for (const auto& score : label_score_fields)
+        if (score.type == evaluation.label_type) text += "\t" + tsv_number(scores.*score.field);
+      text += "\t" + tsv_number(scores.standard_error) + "\n";
+    }
   return text;
 }
 
@@ -121,7 +137,8 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
     inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
   for (const auto& view : assembled.views)
     views.push_back({{"name", view.name}, {"source", view.source}, {"kernel", view.kernel}});
-  for (const auto& summary : summarize(evaluation.trials)) methods.push_back(as_json(summary));
+  for (const auto& summary : summarize(evaluation.trials))
+    methods.push_back(as_json(summary, evaluation.label_type));
   for (const auto& [phase, value] : record.seconds) seconds[phase] = value;
   const bool whole = static_cast<Index>(evaluation.trials.size()) == evaluation.planned;
   const Json meta = {
@@ -140,6 +157,12 @@ std::string evaluation_info(const Evaluation& evaluation, const Assembled& assem
       {"seed", plan.seed},
       {"quality", plan.quality},
       {"labels", evaluation.labels},
+      {"label_type",
+       evaluation.labels.empty()
+           ? Json(nullptr)
+           : Json(label_type_names.at(static_cast<std::size_t>(evaluation.label_type)))},
+      {"label_evidence", evaluation.label_evidence},
+      {"weights", view_weighting_names.at(static_cast<std::size_t>(plan.weights))},
       {"threads", record.threads},
       {"blas", linalg::blas_name()},
       {"seconds", seconds},

@@ -35,6 +35,23 @@ Json digest(const Strings& words) {
   return sha256_of_bytes(hashes.dump());
 }
 
+// Classes have the keys of version 0.1.
+void add_labels(const Target& target, Json& key) {
+  const auto list = [](const Vector& values) {
+    return std::vector<double>(values.begin(), values.end());  // NaN as null
+  };
+  if (const auto* labels = std::get_if<Labels>(&target)) {
+    key["classes"] = digest(labels->classes);
+    key["labels"] = labels->of_sample;
+  } else if (const auto* numbers = std::get_if<Numbers>(&target)) {
+    key["numbers"] = list(numbers->of_sample);
+  } else {
+    const auto& survival = std::get<Survival>(target);
+    key["times"] = list(survival.time);
+    key["events"] = list(survival.event);
+  }
+}
+
 }  // namespace
 
 std::string problem_digest(const Problem& problem,
@@ -58,7 +75,7 @@ void check_same_data(const std::filesystem::path& folder, const std::string& dig
 }
 
 std::string trial_key(const TrialPlan& trial, const EvaluatePlan& plan, const std::string& problem,
-                      const Labels* labels) {
+                      const Target* labels) {
   Json key = {
       {"format", format_name},  {"mkc_version", scores_since}, {"method", whole_spec(trial.method)},
       {"repeat", trial.repeat}, {"seed", plan.seed},           {"problem", problem}};
@@ -69,8 +86,8 @@ std::string trial_key(const TrialPlan& trial, const EvaluatePlan& plan, const st
     key["quality"] = plan.quality;
   }
   if (trial.labels) {
-    key["classes"] = digest(labels->classes);
-    key["labels"] = labels->of_sample;
+    add_labels(*labels, key);
+    if (plan.weights != ViewWeighting::mean) key["weights"] = static_cast<int>(plan.weights);
     if (trial.repeat == 0) key["repeats"] = plan.repeats;
   }
   return sha256_of_bytes(key.dump());

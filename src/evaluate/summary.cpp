@@ -44,22 +44,41 @@ double pooled_coverage(const Trials& trials) {
   return rows > 0 ? inside / rows : nan;
 }
 
+// Of accuracy, r2 and concordance, the one that is defined.
+double main_of(const LabelScores& scores) {
+  for (const double score : {scores.accuracy, scores.r2, scores.concordance})
+    if (!std::isnan(score)) return score;
+  return nan;
+}
+
 MethodSummary::OnLabels on_labels(const Trials& trials, const std::string& on) {
   MethodSummary::OnLabels result;
+  std::vector<const LabelScores*> found;
+  for (const auto* trial : trials)
+    for (const auto& [repeat, scores] : trial->result.labels)
+      if (scores.on == on) found.push_back(&scores);
   const auto spread = [&](double LabelScores::* score) {
     std::vector<double> values;
-    for (const auto* trial : trials)
-      for (const auto& [repeat, scores] : trial->result.labels)
-        if (scores.on == on) {
-          add_known(values, scores.*score);
-          result.samples = scores.samples;
-        }
+    for (const auto* scores : found) add_known(values, scores->*score);
     return spread_of(values);
   };
+  std::vector<double> squared_errors;
+  for (const auto* scores : found) {
+    result.samples = scores->samples;
+    add_known(result.main, main_of(*scores));
+    add_known(squared_errors, scores->standard_error * scores->standard_error);
+  }
+  result.repeats = static_cast<Index>(result.main.size());
   result.accuracy = spread(&LabelScores::accuracy);
   result.balanced_accuracy = spread(&LabelScores::balanced_accuracy);
   result.nmi = spread(&LabelScores::nmi);
   result.ari = spread(&LabelScores::ari);
+  result.r2 = spread(&LabelScores::r2);
+  result.concordance = spread(&LabelScores::concordance);
+  const double deviation = spread_of(result.main).deviation;
+  result.standard_error =
+      std::sqrt(mean_of(squared_errors) + (std::isnan(deviation) ? 0 : deviation * deviation) /
+                                              static_cast<double>(result.repeats));
   return result;
 }
 
@@ -97,6 +116,48 @@ Spread spread_of(const std::vector<double>& values) {
   for (const double value : values) squares += (value - mean) * (value - mean);
   const double deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
   return {mean, deviation > 1e-12 * std::abs(mean) ? deviation : 0};  // not of rounding
+}
+
+Spread MethodSummary::OnLabels::* main_score(LabelType type) {
+  using OnLabels = MethodSummary::OnLabels;
+  return type == LabelType::classes   ? &OnLabels::accuracy
+         : type == LabelType::numbers ? &OnLabels::r2
+                                      : &OnLabels::concordance;
+}
+
+Spread spread_named(const MethodSummary::OnLabels& labels, const std::string& name) {
+  using OnLabels = MethodSummary::OnLabels;
+  static const std::pair<const char*, Spread OnLabels::*> fields[] = {
+      {"accuracy", &OnLabels::accuracy},
+      {"balanced_accuracy", &OnLabels::balanced_accuracy},
+      {"nmi", &OnLabels::nmi},
+      {"ari", &OnLabels::ari},
+      {"r2", &OnLabels::r2},
+      {"concordance", &OnLabels::concordance}};
+  for (const auto& [field_name, field] : fields)
+    if (name == field_name) return labels.*field;
+  return {nan, nan};
+}
+
+Difference difference(const MethodSummary& with, const MethodSummary& without, LabelType type) {
+  const auto &a = with.complete, &b = without.complete;
+  const auto score = main_score(type);
+  Difference found{(a.*score).mean - (b.*score).mean, nan,
+                   std::hypot(a.standard_error, b.standard_error), ""};
+  if (a.main.size() == b.main.size() && a.main.size() > 1) {
+    std::vector<double> differences;
+    for (std::size_t r = 0; r < a.main.size(); ++r) differences.push_back(a.main[r] - b.main[r]);
+    found.over_repeats =
+        spread_of(differences).deviation / std::sqrt(static_cast<double>(differences.size()));
+  }
+  // clear: beyond two standard errors; likely: beyond what other folds would change
+  const double size = std::abs(found.value);
+  const bool clear = size > 2 * found.standard_error;
+  const bool likely = size > 2 * found.over_repeats && size > found.standard_error / 2;
+  found.word = clear    ? (found.value > 0 ? "helped" : "hurt")
+               : likely ? (found.value > 0 ? "may have helped" : "may have hurt")
+                        : "made no clear difference";
+  return found;
 }
 
 std::vector<MethodSummary> summarize(const std::vector<FinishedTrial>& trials) {

@@ -1,18 +1,13 @@
 // The only file that uses LIBSVM.
-#include "evaluate/svm.hpp"
-
 #include <libsvm/svm.h>
 
-#include <algorithm>
 #include <memory>
-#include <numeric>
+
+#include "evaluate/nested.hpp"
 
 namespace mkc {
 
 namespace {
-
-constexpr double costs[] = {0.01, 0.1, 1, 10, 100, 1000};
-constexpr Index inner_folds = 3;
 
 struct FreeModel {
   void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
@@ -41,9 +36,9 @@ class PrecomputedKernel {
   std::vector<svm_node> nodes_;
 };
 
-// Predicted classes of the samples `asked`, by a machine trained on `known`.
-Indices classify(PrecomputedKernel& kernel, const Labels& labels, const Indices& known,
-                 const Indices& asked, double cost) {
+// Classes of the samples `asked` by a machine trained on `known`.
+Vector classify(PrecomputedKernel& kernel, const Labels& labels, const Indices& known,
+                const Indices& asked, double cost) {
   std::vector<double> y;
   std::vector<svm_node*> x;
   for (const Index i : known) {
@@ -59,66 +54,29 @@ Indices classify(PrecomputedKernel& kernel, const Labels& labels, const Indices&
   parameter.cache_size = 100;  // MB
   parameter.shrinking = 1;
   const Model model(svm_train(&problem, &parameter));
-  Indices predicted;
-  for (const Index i : asked)
-    predicted.push_back(static_cast<Index>(svm_predict(model.get(), kernel.row(i))));
+  Vector predicted(static_cast<Index>(asked.size()));
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    predicted(static_cast<Index>(i)) = svm_predict(model.get(), kernel.row(asked[i]));
   return predicted;
-}
-
-// Splits `rows` by their fold.
-void split(const Indices& rows, const Indices& fold, Index left_out, Indices& known,
-           Indices& asked) {
-  known.clear();
-  asked.clear();
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    (fold[i] == left_out ? asked : known).push_back(rows[i]);
-}
-
-double choose_cost(PrecomputedKernel& kernel, const Labels& labels, const Strings& samples,
-                   const Indices& rows, std::uint64_t seed) {
-  const Indices fold =
-      stratified_folds(labels.restricted(rows), picked(samples, rows), inner_folds, seed);
-  double best = costs[0];
-  Index most = -1;
-  for (const double cost : costs) {
-    Index right = 0;
-    Indices known, asked;
-    for (Index f = 0; f < inner_folds; ++f) {
-      split(rows, fold, f, known, asked);
-      const Indices predicted = classify(kernel, labels, known, asked, cost);
-      for (std::size_t i = 0; i < asked.size(); ++i)
-        right += predicted[i] == labels.of_sample[at(asked[i])];
-    }
-    if (right > most) {
-      most = right;
-      best = cost;
-    }
-  }
-  return best;
 }
 
 }  // namespace
 
-Indices cross_validated_svm(const MatrixRef& K, const Labels& labels, const Strings& samples,
-                            std::uint64_t seed, Index folds) {
+Learner svm_learner(const Matrix& K, const Labels& labels) {
   svm_set_print_string_function([](const char*) {});
-  PrecomputedKernel kernel(K);
-  // by name: the rounding of the machine depends on the order of its samples
-  Indices rows(samples.size());
-  std::iota(rows.begin(), rows.end(), Index{0});
-  std::sort(rows.begin(), rows.end(),
-            [&](Index a, Index b) { return samples[at(a)] < samples[at(b)]; });
-  const Indices fold =
-      stratified_folds(labels.restricted(rows), picked(samples, rows), folds, seed);
-  Indices result(samples.size(), -1), known, asked;
-  for (Index f = 0; f < folds; ++f) {
-    split(rows, fold, f, known, asked);
-    if (asked.empty()) continue;
-    const double cost = choose_cost(kernel, labels, samples, known, seed);
-    const Indices predicted = classify(kernel, labels, known, asked, cost);
-    for (std::size_t i = 0; i < asked.size(); ++i) result[at(asked[i])] = predicted[i];
-  }
-  return result;
+  const auto kernel = std::make_shared<PrecomputedKernel>(K);
+  const auto predict = [kernel, &labels](const Indices& known, const Indices& asked, double cost) {
+    return classify(*kernel, labels, known, asked, cost);
+  };
+  const auto wrong = [predict, &labels](const Indices& known, const Indices& asked, double cost) {
+    const Vector predicted = predict(known, asked, cost);
+    double count = 0;
+    for (std::size_t i = 0; i < asked.size(); ++i)
+      count +=
+          static_cast<Index>(predicted(static_cast<Index>(i))) != labels.of_sample[at(asked[i])];
+    return count;
+  };
+  return {{0.01, 0.1, 1, 10, 100, 1000}, predict, wrong};
 }
 
 }  // namespace mkc

@@ -33,13 +33,14 @@ void add_label_scores(const TrialPlan& trial, const EvaluatePlan& plan, const Sc
 }
 
 TrialResult run_complete_cases(const Problem& visible, const TrialPlan& trial,
-                               const EvaluatePlan& plan, const Labels& labels) {
+                               const EvaluatePlan& plan, const Target& labels) {
   TrialResult result;
   result.spec = complete_cases;
   result.status = status_name(Status::converged);
   result.peak_mib = std::numeric_limits<double>::quiet_NaN();
   add_label_scores(
-      trial, plan, [&](std::uint64_t seed) { return complete_case_scores(visible, labels, seed); },
+      trial, plan,
+      [&](std::uint64_t seed) { return complete_case_scores(visible, labels, seed, plan.weights); },
       result);
   return result;
 }
@@ -59,7 +60,7 @@ Mechanism mechanism_of(const std::string& option, const std::string& text) {
 }
 
 std::vector<TrialPlan> plan_trials(const EvaluatePlan& plan, const Problem& problem,
-                                   const Labels* labels) {
+                                   const Target* labels) {
   if (plan.mechanism == Mechanism::pattern && problem.nothing_missing())
     throw InputError("nothing is missing, so there is no pattern in which to hide rows",
                      {{"mechanism", "mcar", "hides rows at random"}});
@@ -108,7 +109,7 @@ void describe_run(const Info& info, TrialResult& result) {
 }
 
 TrialResult run_trial(const Problem& problem, const TrialPlan& trial, const EvaluatePlan& plan,
-                      const Labels* labels, const RunOptions& run,
+                      const Target* labels, const RunOptions& run,
                       const std::function<double()>& peak_mib) {
   TrialResult result;
   result.spec = trial.method;
@@ -127,7 +128,7 @@ TrialResult run_trial(const Problem& problem, const TrialPlan& trial, const Eval
       add_label_scores(
           trial, plan,
           [&](std::uint64_t seed) {
-            return label_scores(copy.problem, completion.kernels, *labels, seed);
+            return label_scores(copy.problem, completion.kernels, *labels, seed, plan.weights);
           },
           result);
   } catch (const InputError& error) {

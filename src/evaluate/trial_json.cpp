@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "evaluate/prediction_scores.hpp"
 #include "formats/sha256.hpp"
 
 namespace mkc::io {
@@ -21,6 +22,28 @@ void read_scores(const Json& json, const Fields& fields, Scores& scores) {
   for (const auto& [name, field] : fields) scores.*field = number_at(json, name);
 }
 
+Json label_json(Index repeat, const LabelScores& scores) {
+  Json entry = {{"repeat", repeat}, {"on", scores.on}, {"samples", scores.samples}};
+  for (const auto& score : label_score_fields) entry[score.name] = scores.*score.field;
+  entry["standard_error"] = scores.standard_error;
+  return entry;
+}
+
+/// Earlier versions stored the scores of classes only, without the standard error of accuracy.
+LabelScores label_scores_of(const Json& json) {
+  LabelScores scores;
+  scores.on = json.at("on").get<std::string>();
+  scores.samples = json.at("samples").get<Index>();
+  for (const auto& score : label_score_fields)
+    scores.*score.field = score.type == LabelType::classes || json.contains(score.name)
+                              ? number_at(json, score.name)
+                              : std::numeric_limits<double>::quiet_NaN();
+  scores.standard_error = json.contains("standard_error")
+                              ? number_at(json, "standard_error")
+                              : error_of_share(scores.accuracy, scores.samples);
+  return scores;
+}
+
 /// Of the same text, whether it is about to be written or was just read.
 std::string digest_of(const Json& json) {
   return sha256_of_bytes(json.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -37,10 +60,7 @@ std::string text_of_trial(Json head, const TrialResult& result) {
   Json views = Json::array(), labels = Json::array();
   for (const auto& scores : result.views)
     views.push_back(with_scores({{"hidden_rows", scores.hidden_rows}}, scores, view_score_fields));
-  for (const auto& [repeat, scores] : result.labels)
-    labels.push_back(
-        with_scores({{"repeat", repeat}, {"on", scores.on}, {"samples", scores.samples}}, scores,
-                    label_score_fields));
+  for (const auto& [repeat, scores] : result.labels) labels.push_back(label_json(repeat, scores));
   head["used"] = result.spec;
   head["status"] = result.status;
   head["failure"] = result.failure;
@@ -73,11 +93,7 @@ TrialResult result_of(const Json& json) {
     read_scores(view, view_score_fields, scores);
   }
   for (const auto& label : json.at("labels")) {
-    auto& [repeat, scores] = result.labels.emplace_back();
-    repeat = label.at("repeat").get<Index>();
-    scores.on = label.at("on").get<std::string>();
-    scores.samples = label.at("samples").get<Index>();
-    read_scores(label, label_score_fields, scores);
+    result.labels.push_back({label.at("repeat").get<Index>(), label_scores_of(label)});
   }
   return result;
 }

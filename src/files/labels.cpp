@@ -18,7 +18,7 @@ namespace mkc::io {
 namespace {
 
 constexpr const char* label_layout =
-    "a label table has a header, the sample ids in its first column and the classes in another";
+    "a label table has a header, the sample ids in its first column and the labels in another";
 
 // The first column that looks like classes, with four samples or more for a value on average. A
 // copy of the ids has another value for every sample.
@@ -40,18 +40,48 @@ std::string likely_classes(const TextTable& table) {
   return table.header.back();
 }
 
-// Which cell of a row holds the class.
-std::size_t class_column(const TextTable& table, const LabelSource& source) {
+// Which cells of a row hold one label: the first of them that is not empty counts.
+using Alternatives = std::vector<std::size_t>;
+
+bool has_column(const TextTable& table, const std::string& name) {
+  return std::find(table.header.begin() + 1, table.header.end(), name) != table.header.end();
+}
+
+// "A", "A,B" or "A+B": a column of that very name first, else its parts.
+Strings parts_of(const TextTable& table, const std::string& text, char separator) {
+  return has_column(table, text) ? Strings{text} : split(text, separator);
+}
+
+// The columns that hold the labels, with their names.
+std::vector<std::pair<std::string, Alternatives>> label_columns(const TextTable& table,
+                                                                const LabelSource& source) {
   if (table.header.size() < 2)
     throw InputError(
-        fmt::format("{}: no classes beside the sample ids, its only column", source.path),
+        fmt::format("{}: no labels beside the sample ids, its only column", source.path),
         label_layout);
-  if (!source.column.empty()) return column_of(table, source.column, label_layout, 1);
   const Strings names(table.header.begin() + 1, table.header.end());
-  if (names.size() == 1) return 1;
-  throw InputError(fmt::format("{} has {} columns: {}", source.path, names.size(), shown(names)),
-                   {{"labels", source.path + ":" + likely_classes(table),
-                     "names the one that holds the classes"}});
+  if (source.column.empty() && names.size() == 1) return {{names[0], {1}}};
+  if (source.column.empty())
+    throw InputError(
+        fmt::format("{} has {} columns: {}", source.path, names.size(), shown(names)),
+        {{"labels", source.path + ":" + likely_classes(table), "names the one that holds the labels"}});
+  std::vector<std::pair<std::string, Alternatives>> columns;
+  for (const auto& name : parts_of(table, source.column, ',')) {
+    Alternatives cells;
+    for (const auto& part : parts_of(table, name, '+'))
+      cells.push_back(column_of(table, part, label_layout, 1));
+    columns.emplace_back(name, std::move(cells));
+  }
+  if (columns.size() > 2)
+    throw InputError(fmt::format("{}: {} columns of labels", source.path, columns.size()),
+                     "give one column, or two for survival: FILE:TIME,EVENT");
+  return columns;
+}
+
+std::string label_in(const Strings& row, const Alternatives& cells) {
+  for (const std::size_t cell : cells)
+    if (!is_missing_word(row[cell])) return row[cell];
+  return "";
 }
 
 // A table of patients may have more of them than the views. Where it has none of theirs, the ids
@@ -99,42 +129,51 @@ Strings label_ids(const std::string& text) {
   return ids;
 }
 
-Labels read_labels(const LabelSource& given, const Strings& samples, Strings& notices,
-                   const IdRule& rule) {
+LabelTexts read_label_texts(const LabelSource& given, const Strings& samples, Strings& notices,
+                            const IdRule& rule) {
   LabelSource source = given;
   const TextTable table = read_label_table(source, samples, notices);
   if (table.rows.empty())
     throw InputError(fmt::format("{}: a header, but no rows follow it", source.path), label_layout);
-  const std::size_t column = class_column(table, source);
+  const auto columns = label_columns(table, source);
   std::unordered_map<std::string, std::size_t> place;
   for (std::size_t i = 0; i < samples.size(); ++i) place.emplace(samples[i], i);
   Strings ids;
   for (const auto& row : table.rows) ids.push_back(row[0]);
   ids = as_samples(std::move(ids), samples, rule);
 
-  Strings texts(samples.size());
+  LabelTexts texts{source.path, {}, std::vector<Strings>(columns.size(), Strings(samples.size()))};
+  for (const auto& column : columns) texts.names.push_back(column.first);
   Indices line_of(samples.size(), 0);
   std::vector<std::size_t> unknown;  // rows with a label of a sample that no view has
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const std::string &id = ids[r], &text = table.rows[r][column];
-    const auto found = place.find(id);
+    const Strings& row = table.rows[r];
+    const auto found = place.find(ids[r]);
     if (found == place.end()) {
-      if (!is_missing_word(text)) unknown.push_back(r);
+      if (!label_in(row, columns.front().second).empty()) unknown.push_back(r);
       continue;
     }
     const std::size_t i = found->second;
-    const std::string own = is_missing_word(text) ? "" : text;
-    // Several aliquots of a sample may be listed, with the same class.
-    if (line_of[i] > 0 && (id == table.rows[r][0] || texts[i] != own))
-      throw InputError(fmt::format("{}, line {}: sample '{}' already has a label in line {}",
-                                   source.path, table.lines[r], shown(id), line_of[i]));
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string own = label_in(row, columns[c].second);
+      // Several aliquots of a sample may be listed, with the same label.
+      if (line_of[i] > 0 && (ids[r] == row[0] || texts.columns[c][i] != own))
+        throw InputError(fmt::format("{}, line {}: sample '{}' already has a label in line {}",
+                                     source.path, table.lines[r], shown(ids[r]), line_of[i]));
+      texts.columns[c][i] = own;
+    }
     line_of[i] = table.lines[r];
-    texts[i] = own;
   }
   const auto known = static_cast<std::size_t>(
       std::count_if(line_of.begin(), line_of.end(), [](Index line) { return line > 0; }));
   if (!unknown.empty()) report_unknown(table, unknown, samples, known, notices);
-  return make_labels(texts);
+  return texts;
+}
+
+Labels read_labels(const LabelSource& source, const Strings& samples, Strings& notices,
+                   const IdRule& ids) {
+  return std::get<Labels>(
+      typed_labels(read_label_texts(source, samples, notices, ids), samples, "classes").target);
 }
 
 }  // namespace mkc::io

@@ -6,6 +6,7 @@
 #include "files/quality_tables.hpp"
 #include "formats/npz.hpp"
 #include "formats/tables_out.hpp"
+#include "mkc/combine.hpp"
 #include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
 
@@ -23,10 +24,10 @@ std::string prediction_info(const SavedModel& model, const Strings& samples,
     inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
   for (const auto& [name, value] : record.seconds) seconds[name] = value;
   for (Index m = 0; m < model.model.n_views(); ++m)
-    views.push_back(
-        {{"name", model.model.views[at(m)].name},
-         {"given", prediction.observed.col(m).count()},
-         {"predicted", prediction.observed.rows() - prediction.observed.col(m).count()}});
+    views.push_back({{"name", model.model.views[at(m)].name},
+                     {"given", prediction.observed.col(m).count()},
+                     {"predicted", prediction.observed.rows() - prediction.observed.col(m).count()},
+                     {"training_variance", kernel_variance(model.model.views[at(m)].kernel)}});
   Json about = Json::parse(model.about, nullptr, false);
   if (about.is_discarded()) about = nullptr;
   const Json meta = {{"mkc_version", version},
@@ -55,6 +56,7 @@ void write_prediction(OutputFolder& folder, const SavedModel& model, const Strin
     for (std::size_t m = 0; m < names.size(); ++m)
       write_matrix_tsv_gz(folder.path("kernels/" + files[m] + ".tsv.gz"), samples,
                           model.model.samples, prediction.rows[m]);
+    write_matrix_tsv(folder.path("diagonals.tsv"), samples, names, prediction.diagonals);
   } else {
     NpzWriter npz(folder.path("kernels.npz"));
     for (std::size_t m = 0; m < names.size(); ++m) npz.add(names[m], prediction.rows[m]);

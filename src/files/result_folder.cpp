@@ -177,8 +177,8 @@ bool is_result_name(const std::string& relative) {
   const std::filesystem::path first = *std::filesystem::path(relative).begin();
   if (first.stem() == "kernels") return true;
   for (const char* name :
-       {"observed.tsv", "view_relations.tsv", "uncertainty.tsv", "quality.tsv", "candidates.tsv",
-        "meta_info.json", "config.toml", "mkc.log", "report.html"})
+       {"observed.tsv", "diagonals.tsv", "view_relations.tsv", "uncertainty.tsv", "quality.tsv",
+        "candidates.tsv", "meta_info.json", "config.toml", "mkc.log", "report.html"})
     if (first == name) return true;
   return false;
 }

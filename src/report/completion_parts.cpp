@@ -150,6 +150,29 @@ Json quartiles_and_rows(const Matrix& values, const Matrix& ranks, const NamedVa
   return {{"views", views}, {"rows", rows}};
 }
 
+// Classes as names and positions; numbers, and times with their events, as they are.
+void add_labels(const Target& target, const Indices& shown, Json& part) {
+  const auto known = [&](const Vector& values) {
+    Json list = Json::array();
+    for (const Index i : shown)
+      list.push_back(std::isnan(values(i)) ? Json(nullptr) : Json(rounded(values(i))));
+    return list;
+  };
+  if (const auto* labels = std::get_if<Labels>(&target)) {
+    Json classes = Json::array(), class_of = Json::array();
+    for (const auto& name : labels->classes) classes.push_back(short_name(name));
+    for (const Index i : shown) class_of.push_back(labels->of_sample[at(i)]);
+    part["classes"] = std::move(classes);
+    part["class_of"] = std::move(class_of);
+  } else if (const auto* numbers = std::get_if<Numbers>(&target)) {
+    part["values"] = known(numbers->of_sample);
+  } else {
+    const auto& survival = std::get<Survival>(target);
+    part["values"] = known(survival.time);
+    part["events"] = known(survival.event);
+  }
+}
+
 }  // namespace
 
 Json missingness_json(const Mask& observed, const Strings& samples) {
@@ -191,18 +214,18 @@ SampleLayout map_samples(const std::vector<Matrix>& kernels, const Strings& view
 }
 
 Json sample_map_json(const SampleLayout& map, const Mask& observed, const Strings& samples,
-                     const Labels* labels) {
+                     const Target* labels) {
   const auto n = static_cast<Index>(samples.size());
   const Index shown = std::min(n, shown_points);
-  Json x = Json::array(), y = Json::array(), names = Json::array(), missing = Json::array(),
-       classes = Json::array(), class_of = Json::array();
+  Indices points;
+  Json x = Json::array(), y = Json::array(), names = Json::array(), missing = Json::array();
   for (Index p = 0; p < shown; ++p) {
     const Index i = begin_of(p, n, shown);
+    points.push_back(i);
     x.push_back(rounded(map.coordinates(i, 0)));
     y.push_back(rounded(map.coordinates(i, 1)));
     names.push_back(short_name(samples[at(i)]));
     missing.push_back(observed.cols() - observed.row(i).count());
-    if (labels) class_of.push_back(labels->of_sample[at(i)]);
   }
   Json part = {{"shares", numbers(map.shares.head(2))},
                {"x", x},
@@ -210,11 +233,7 @@ Json sample_map_json(const SampleLayout& map, const Mask& observed, const String
                {"name", names},
                {"missing", missing},
                {"n_samples", n}};
-  if (labels) {
-    for (const auto& name : labels->classes) classes.push_back(short_name(name));
-    part["classes"] = std::move(classes);
-    part["class_of"] = std::move(class_of);
-  }
+  if (labels) add_labels(*labels, points, part);
   return part;
 }
 

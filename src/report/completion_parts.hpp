@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mkc/problem/labels.hpp"
+#include "mkc/problem/label_types.hpp"
 #include "report/result_files.hpp"
 
 /// The parts of a completion report as JSON, each for one section of the page.
@@ -19,7 +19,7 @@ struct SampleLayout {
 SampleLayout map_samples(const std::vector<Matrix>& kernels, const Strings& views,
                          const Strings& samples);
 Json sample_map_json(const SampleLayout& map, const Mask& observed, const Strings& samples,
-                     const Labels* labels);
+                     const Target* labels);
 
 /// Every kernel before and after completion, one scale for both.
 Json kernels_json(const std::vector<Matrix>& kernels, const Mask& observed, const Indices& order,

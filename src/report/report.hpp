@@ -4,14 +4,14 @@
 #include <string>
 
 #include "mkc/base/types.hpp"
-#include "mkc/problem/labels.hpp"
+#include "mkc/problem/label_types.hpp"
 
 /// `report.html`: one self-contained file, made from a result folder (report/ holds the page).
 namespace mkc::report {
 
 struct ReportOptions {
   std::string title;               // "" = a default title
-  const Labels* labels = nullptr;  // of the samples: colours of the map of samples
+  const Target* labels = nullptr;  // of the samples: colours of the map of samples
   int threads = 1;
 };
 

@@ -69,14 +69,14 @@ TEST(EvaluationTrials, KeysDependOnEverythingThatMatters) {
   centred.center = true;
   EXPECT_NE(digest, problem_digest(problem, {centred}));
 
-  const Labels a = make_labels({"x", "y"}), b = make_labels({"y", "x"});
+  const Target a = make_labels({"x", "y"}), b = make_labels({"y", "x"});
   EXPECT_NE(trial_key({"knn", 0, true}, plan, digest, &a),
             trial_key({"knn", 0, true}, plan, digest, &b));
 }
 
 // Of version 0.1.0: a key that changes has finished trials run again.
 TEST(EvaluationTrials, KeysAreThoseOfEarlierVersions) {
-  const Labels labels = make_labels({"x", "y"});
+  const Target labels = make_labels({"x", "y"});
   EXPECT_EQ(trial_key({"knn", 2, false}, {}, "problem", nullptr),
             "b6af757d0bc70f9a7d90404a6e96e99ad011e6213b8e8969f66e8209388fc66b");
   EXPECT_EQ(trial_key({"knn", 0, true}, {}, "problem", &labels),

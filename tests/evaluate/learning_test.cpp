@@ -2,7 +2,7 @@
 
 #include "analyse/spectral.hpp"
 #include "base/random.hpp"
-#include "evaluate/svm.hpp"
+#include "evaluate/nested.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/evaluate/label_scores.hpp"
 #include "numeric/blocks.hpp"
@@ -44,6 +44,15 @@ Indices backwards(Index n) {
 template <class Values>
 Values reversed(Values values) {
   return Values(values.rbegin(), values.rend());
+}
+
+Indices cross_validated_svm(const Matrix& K, const Labels& labels, const Strings& samples,
+                            std::uint64_t seed) {
+  const Vector predicted =
+      nested_cross_validation([&](const Indices&) { return K; }, labels, samples, seed).predicted;
+  Indices classes;
+  for (const double value : predicted) classes.push_back(static_cast<Index>(value));
+  return classes;
 }
 
 TEST(Svm, SeparatesDistinctGroups) {

@@ -166,7 +166,7 @@ TEST(Trials, LabelsAreScoredOnTheProblemAsItIs) {
   const auto random = incomplete();
   Strings texts;
   for (Index i = 0; i < 40; ++i) texts.push_back(random.truth[0](i, 0) > 0.5 ? "near" : "far");
-  const Labels labels = make_labels(texts);
+  const Target labels = make_labels(texts);
   const Problem problem = random.problem();
   const auto trials = plan_trials(small_plan(), problem, &labels);
   ASSERT_EQ(trials.size(), 2u * 3 + 3 + 1);
@@ -182,7 +182,7 @@ TEST(Trials, LabelsOfACompleteProblemAreScoredOnItsCopies) {
   test::RandomProblemOptions options;
   options.missing = 0;
   const auto random = test::random_problem(3, options);
-  const Labels labels = make_labels(Strings(20, "a"));
+  const Target labels = make_labels(Strings(20, "a"));
   EvaluatePlan plan = small_plan();
   test::expect_message([&] { plan_trials(plan, random.problem(), nullptr); }, "no pattern");
   plan.mechanism = Mechanism::mcar;
@@ -193,7 +193,7 @@ TEST(Trials, LabelsOfACompleteProblemAreScoredOnItsCopies) {
 
 TEST(Trials, AMethodThatCannotRunGivesAFailure) {
   const auto random = incomplete();
-  const Labels none = make_labels(Strings(40));
+  const Target none = make_labels(Strings(40));
   const TrialResult result =
       run_trial(random.problem(), {complete_cases, 0, true}, small_plan(), &none, {});
   EXPECT_NE(result.failure.find("too few"), std::string::npos);

@@ -55,7 +55,7 @@ TEST(ReadLabels, ErrorsNameTheLine) {
   EXPECT_EQ(error_in("sample\tclass\ns0\t\"a\n"), "y.tsv, line 2, cell 2: the quotes do not match");
   EXPECT_EQ(error_in("sample\tclass\n"), "y.tsv: a header, but no rows follow it");
   EXPECT_EQ(error_in("sample\ns0\ns1\n"),
-            "y.tsv: no classes beside the sample ids, its only column");
+            "y.tsv: no labels beside the sample ids, its only column");
 }
 
 TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
@@ -71,6 +71,32 @@ TEST(ReadLabels, LabelsOfOtherSamplesAreLeftOutAndCounted) {
 
 TEST(ReadLabels, UnknownSamplesWithoutLabelAreIgnored) {
   EXPECT_EQ(read("sample\tclass\ns0\ta\nelse\tNA\n").of_sample, (Indices{0, -1, -1, -1}));
+}
+
+LabelTexts texts_of(const std::string& table, const std::string& column) {
+  const TempDir folder;
+  Strings notices;
+  return read_label_texts({folder.write("y.tsv", table), column}, samples, notices);
+}
+
+TEST(ReadLabels, TwoColumnsForSurvival) {
+  const LabelTexts texts = texts_of("id\tdays\tdead\ts\ns1\t5\t1\tx\ns0\t7\tNA\ty\n", "days,dead");
+  EXPECT_EQ(texts.names, (Strings{"days", "dead"}));
+  EXPECT_EQ(texts.columns[0], (Strings{"7", "5", "", ""}));
+  EXPECT_EQ(texts.columns[1], (Strings{"", "1", "", ""}));
+  test::expect_contains(error_in("id\ta\tb\tc\ns0\t1\t2\t3\n", "a,b,c"), "3 columns of labels");
+}
+
+TEST(ReadLabels, TheFirstOfTwoColumnsThatIsThere) {
+  const LabelTexts texts =
+      texts_of("id\tdied\tseen\tdead\ns0\t5\t4\t1\ns1\tNA\t9\t0\ns2\t\t\t0\n", "died+seen,dead");
+  EXPECT_EQ(texts.names, (Strings{"died+seen", "dead"}));
+  EXPECT_EQ(texts.columns[0], (Strings{"5", "9", "", ""}));
+}
+
+TEST(ReadLabels, AColumnOfThatVeryNameComesFirst) {
+  EXPECT_EQ(texts_of("id\ta,b\ta\tb\ns0\tx\t1\t2\n", "a,b").names, (Strings{"a,b"}));
+  EXPECT_EQ(texts_of("id\ta+b\ta\tb\ns0\tx\t1\t2\n", "a+b").columns[0][0], "x");
 }
 
 TEST(ReadLabels, SourceNamesAColumn) {

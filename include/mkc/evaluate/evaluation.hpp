@@ -18,7 +18,7 @@ void check_same_data(const std::filesystem::path& folder, const std::string& dig
 /// the plan and seed, the problem and, if it is scored with labels, the labels. Runs that share a
 /// key may share the result.
 std::string trial_key(const TrialPlan& trial, const EvaluatePlan& plan, const std::string& problem,
-                      const Labels* labels);
+                      const Target* labels);
 
 /// A finished trial as JSON, and back; nothing where the text is not a trial.
 std::string trial_json(const FinishedTrial& trial);
@@ -29,6 +29,8 @@ struct Evaluation {
   std::vector<FinishedTrial> trials;
   Index planned = 0;   // trials; more than are finished where it was interrupted
   std::string labels;  // FILE[:COLUMN], or ""
+  LabelType label_type = LabelType::classes;
+  std::string label_evidence = "";  // why they are of this type
 };
 
 /// Writes the tables (docs/reference/evaluate.md) and meta_info.json.

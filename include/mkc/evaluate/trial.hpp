@@ -24,6 +24,7 @@ struct EvaluatePlan {
   Index repeats = 3;        // copies, each with different rows hidden
   bool quality = false;     // intervals for every method; `auto` always has them
   std::uint64_t seed = 0;
+  ViewWeighting weights = ViewWeighting::mean;  // of the views, where labels are predicted
 };
 
 /// The samples that lack no view, without any completion: shown with the methods if there are
@@ -68,7 +69,7 @@ struct FinishedTrial {
 /// different folds; of a complete problem the copies are used. InputError where nothing can be
 /// hidden.
 std::vector<TrialPlan> plan_trials(const EvaluatePlan& plan, const Problem& problem,
-                                   const Labels* labels);
+                                   const Target* labels);
 
 /// The copy of a repeat. The draw depends on seed, repeat and names only.
 HeldOut hidden_copy(const Problem& problem, const EvaluatePlan& plan, Index repeat);
@@ -84,7 +85,7 @@ void describe_run(const Info& info, TrialResult& result);
 /// right after the completion and may be empty. `run` gives threads, transforms and progress; the
 /// seed is the plan's.
 TrialResult run_trial(const Problem& problem, const TrialPlan& trial, const EvaluatePlan& plan,
-                      const Labels* labels, const RunOptions& run,
+                      const Target* labels, const RunOptions& run,
                       const std::function<double()>& peak_mib = {});
 
 }  // namespace mkc

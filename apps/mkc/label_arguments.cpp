@@ -1,0 +1,56 @@
+#include "label_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include "files/labels.hpp"
+#include "mkc/base/error.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+Strings type_choices() {
+  Strings choices = {"auto"};
+  choices.insert(choices.end(), label_type_names.begin(), label_type_names.end());
+  return choices;
+}
+
+}  // namespace
+
+std::string LabelArguments::path() const { return io::parse_label_source(labels).path; }
+
+void add_label_arguments(CommandParser& parser, LabelArguments& arguments,
+                         const std::string& help) {
+  parser.option("--labels", arguments.labels,
+                "FILE[:COLUMN], or FILE:TIME,EVENT for survival: sample ids and " + help,
+                Takes::file);
+  parser.choice("--label-type", arguments.type, type_choices(),
+                "what the labels are: auto (by their look, which is printed)|classes|numbers|"
+                "survival");
+}
+
+void check_label_arguments(const LabelArguments& arguments) {
+  if (!arguments.given() && arguments.type != "auto")
+    throw OptionError("--label-type without labels", "add --labels FILE[:COLUMN]");
+}
+
+TypedLabels read_target(const LabelArguments& arguments, const Strings& samples,
+                        const IdRule& ids, Terminal& terminal) {
+  Strings notices;
+  const LabelTexts texts =
+      io::read_label_texts(io::parse_label_source(arguments.labels), samples, notices, ids);
+  TypedLabels labels = typed_labels(texts, samples, arguments.type);
+  for (const auto& notice : notices) terminal.warning(notice);
+  terminal.message("labels: " + labels.evidence);
+  return labels;
+}
+
+Labels read_labels(const std::string& source, const Strings& samples, const IdRule& ids,
+                   Terminal& terminal) {
+  Strings notices;
+  Labels labels = io::read_labels(io::parse_label_source(source), samples, notices, ids);
+  for (const auto& notice : notices) terminal.warning(notice);
+  return labels;
+}
+
+}  // namespace mkc::app
