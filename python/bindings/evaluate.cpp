@@ -9,6 +9,8 @@
 #include <limits>
 
 #include "arrays.hpp"
+#include "labels.hpp"
+#include "mkc/base/options.hpp"
 #include "mkc/evaluate/evaluation.hpp"
 #include "mkc/evaluate/trial_store.hpp"
 #include "module.hpp"
@@ -24,7 +26,7 @@ using namespace nb::literals;
 struct EvaluationRun {
   const Assembled* assembled;
   EvaluatePlan plan;
-  std::optional<Labels> labels;
+  std::optional<TypedLabels> labels;
   std::vector<TrialPlan> trials;
   std::vector<std::optional<TrialResult>> results;  // of the finished trials
   // with a folder: finished trials of this run and of earlier ones
@@ -33,24 +35,27 @@ struct EvaluationRun {
   Strings keys;
   std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
 
-  const Labels* known_labels() const { return labels ? &*labels : nullptr; }
+  const Target* known_labels() const { return labels ? &labels->target : nullptr; }
 };
 
 EvaluationRun plan_evaluation(const Assembled& assembled, Strings methods,
                               const std::string& mechanism, double fraction, Index views_missing,
                               Index repeats, bool quality, std::uint64_t seed,
-                              const std::optional<Strings>& labels) {
+                              const std::optional<LabelArguments>& labels,
+                              const std::string& weights) {
   EvaluationRun evaluation{&assembled, {}, std::nullopt, {}, {}, {}, std::nullopt, {}};
-  evaluation.plan = {std::move(methods),
-                     mechanism_of("mechanism", mechanism),
-                     fraction,
-                     views_missing,
-                     repeats,
-                     quality,
-                     seed};
+  evaluation.plan = {
+      std::move(methods),
+      mechanism_of("mechanism", mechanism),
+      fraction,
+      views_missing,
+      repeats,
+      quality,
+      seed,
+      static_cast<ViewWeighting>(detail::to_choice("weights", weights, view_weighting_names))};
   if (labels) {
-    evaluation.labels = make_labels(*labels);
-    check_classes(*evaluation.labels, assembled.problem.samples());
+    evaluation.labels = typed_labels(*labels, assembled.problem.samples());
+    check_target(evaluation.labels->target, assembled.problem.samples());
   }
   evaluation.trials = plan_trials(evaluation.plan, assembled.problem, evaluation.known_labels());
   evaluation.results.resize(evaluation.trials.size());
@@ -82,6 +87,10 @@ Strings write(const EvaluationRun& evaluation, int threads, double seconds) {
                          {},
                          static_cast<Index>(evaluation.trials.size()),
                          evaluation.labels ? "y" : ""};
+  if (evaluation.labels) {
+    written.label_type = type_of(evaluation.labels->target);
+    written.label_evidence = evaluation.labels->evidence;
+  }
   for (std::size_t t = 0; t < evaluation.trials.size(); ++t)
     written.trials.push_back({evaluation.trials[t], evaluation.results[t].value()});
   io::RunRecord record;
@@ -139,7 +148,10 @@ nb::dict as_dict(const EvaluationRun& evaluation, const TrialPlan& plan,
     entry["repeat"] = repeat;
     entry["on"] = scores.on;
     entry["samples"] = scores.samples;
-    add_scores(scores, label_score_fields, entry);
+    for (const auto& score : label_score_fields)
+      if (score.type == type_of(*evaluation.known_labels()))
+        entry[score.name] = scores.*score.field;
+    entry["standard_error"] = scores.standard_error;
     labels.append(entry);
   }
   trial["views"] = views;
@@ -193,6 +205,8 @@ Flags hidden_pairs(const Assembled& assembled, const std::string& mechanism, dou
 
 void bind_evaluate(nb::module_& module) {
   nb::class_<EvaluationRun>(module, "Evaluation")
+      .def_prop_ro("label_evidence",
+                   [](const EvaluationRun& e) { return e.labels ? e.labels->evidence : ""; })
       .def_prop_ro("n_trials", [](const EvaluationRun& e) { return e.trials.size(); })
       .def("keep_in", &keep_in, "folder"_a, "force"_a, nb::call_guard<nb::gil_scoped_release>())
       .def("run", &run, "number"_a, "threads"_a, "alone"_a, "callback"_a.none())
@@ -200,7 +214,7 @@ void bind_evaluate(nb::module_& module) {
       .def("write", &write, "threads"_a, "seconds"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def("plan_evaluation", &plan_evaluation, "assembled"_a, "methods"_a, "mechanism"_a,
              "fraction"_a, "views_missing"_a, "repeats"_a, "quality"_a, "seed"_a, "labels"_a.none(),
-             nb::keep_alive<0, 1>());
+             "weights"_a, nb::keep_alive<0, 1>());
   module.def("hidden_pairs", &hidden_pairs, "assembled"_a, "mechanism"_a, "fraction"_a,
              "views_missing"_a, "seed"_a);
 }

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
+#include "labels.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/problem/inspection.hpp"
 #include "mkc/problem/synthetic.hpp"
@@ -67,11 +68,14 @@ void bind_tools(nb::module_& module) {
   module.def("kernel_variance", [](const Table& K) { return kernel_variance(Matrix(mapped(K))); });
   module.def("relation_weights",
              [](const Table& S) { return to_numpy(relation_weights(Matrix(mapped(S)))); });
-  module.def("alignment_weights", [](const std::vector<Table>& kernels, const Strings& labels) {
-    return to_numpy(watched_result([given = matrices(kernels), classes = make_labels(labels)] {
-      return alignment_weights(given, classes);
-    }));
-  });
+  module.def(
+      "alignment_weights", [](const std::vector<Table>& kernels, const LabelArguments& labels,
+                              const Strings& samples, bool joint, bool scale) {
+        const Target target = typed_labels(labels, samples).target;
+        return to_numpy(watched_result([given = matrices(kernels), target, joint, scale] {
+          return joint ? alignf_weights(given, target, scale) : alignment_weights(given, target);
+        }));
+      });
   module.def("combine_kernels", [](const std::vector<Table>& kernels, const std::vector<double>& w,
                                    const Strings& views, bool scale) {
     return symmetric_to_numpy(

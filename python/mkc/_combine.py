@@ -10,16 +10,16 @@ import pandas as pd
 
 from . import _core
 from ._assemble import square
-from ._classes import class_texts, classes_of
 from ._complete import Completion
 from ._errors import InputError, OptionError
 from ._inputs import Table, Views, read_views
+from ._labels import label_texts
 from ._run import flag_of
 from ._tables import plain
-from ._types import Classes, FloatArray, MultiView, ViewWeights
+from ._types import FloatArray, Labels, LabelType, MultiView, ViewWeights
 from ._types import Table as Relations
 
-_RULES = ("mean", "relations", "alignment")
+_RULES = ("mean", "relations", "alignment", "alignf")
 
 
 @overload
@@ -27,7 +27,8 @@ def combine(
     kernels: MultiView | Completion[Any],
     weights: ViewWeights = ...,
     *,
-    y: Classes | None = ...,
+    y: Labels | None = ...,
+    label_type: LabelType = ...,
     relations: Relations | None = ...,
     scale: bool = ...,
     as_frame: Literal[False] = ...,
@@ -37,7 +38,8 @@ def combine(
     kernels: MultiView | Completion[Any],
     weights: ViewWeights = ...,
     *,
-    y: Classes | None = ...,
+    y: Labels | None = ...,
+    label_type: LabelType = ...,
     relations: Relations | None = ...,
     scale: bool = ...,
     as_frame: Literal[True],
@@ -46,7 +48,8 @@ def combine(
     kernels: MultiView | Completion[Any],
     weights: ViewWeights = "mean",
     *,
-    y: Classes | None = None,
+    y: Labels | None = None,
+    label_type: LabelType = "auto",
     relations: Relations | None = None,
     scale: bool = True,
     as_frame: bool = False,
@@ -59,10 +62,16 @@ def combine(
         Completed kernels of any kind, or the result of :func:`mkc.complete`.
     weights
         ``"mean"``: equal; ``"relations"``: the mean weight of each view for the others (needs a method with
-        view relations); ``"alignment"``: alignment with the classes ``y``, which must be those of training
-        samples only; or numbers, one per view, as a dict or in order.
+        view relations); ``"alignment"``: the centred alignment of each view with the labels ``y``;
+        ``"alignf"``: the weights whose sum of kernels is best aligned with them; or numbers, one per view, as a
+        dict or in order. Labels must be those of training samples only (None or NaN for the others): weights
+        that have seen test labels make the test too optimistic.
     y
-        Classes, one per sample, for ``"alignment"``.
+        Labels, one per sample, for ``"alignment"`` and ``"alignf"``: classes, numbers, or two columns with times
+        and events (a DataFrame by sample name, or a structured array as of scikit-survival).
+    label_type
+        ``"auto"`` recognises the type of the labels by their look, and asks where the evidence is weak;
+        ``"classes"``, ``"numbers"`` or ``"survival"``.
     relations
         View relations S, M x M, for ``"relations"``, if ``kernels`` is not a completion that has them.
     scale
@@ -87,9 +96,10 @@ def combine(
         relations = kernels.view_relations
     given = completed_views(kernels)
     arrays, samples = aligned(given)
-    chosen = choose_weights(given, arrays, weights, y, relations, samples)
+    scaled = flag_of("scale", scale)
+    chosen = choose_weights(given, arrays, weights, y, label_type, relations, samples, scaled)
     names = [str(name) for name in given.names]
-    combined = _core.combine_kernels(arrays, [float(w) for w in chosen], names, flag_of("scale", scale))
+    combined = _core.combine_kernels(arrays, [float(w) for w in chosen], names, scaled)
     if not as_frame:
         return combined
     index = given.container.index(samples)
@@ -137,9 +147,11 @@ def choose_weights(
     given: Views,
     arrays: list[FloatArray],
     weights: ViewWeights,
-    y: Classes | None,
+    y: Labels | None,
+    label_type: str,
     relations: Relations | None,
     samples: list[str],
+    scale: bool,
 ) -> FloatArray:
     """Weights >= 0; those of a rule sum to one."""
     names = given.names
@@ -149,11 +161,11 @@ def choose_weights(
         raise OptionError(f"weights: '{weights}' is not one of {', '.join(_RULES)}")
     if weights == "mean":
         return np.full(len(names), 1 / len(names))
-    if weights == "alignment":
+    if weights in ("alignment", "alignf"):
         if y is None:
-            raise OptionError("weights='alignment' needs y, the classes of the training samples")
-        classes = class_texts(classes_of(y, given.container.labelled, samples))
-        return np.asarray(_core.alignment_weights(arrays, classes))
+            raise OptionError(f"weights='{weights}' needs y, the labels of the training samples")
+        labels = label_texts(y, label_type, given.container.labelled, samples)
+        return np.asarray(_core.alignment_weights(arrays, labels, samples, weights == "alignf", scale))
     if relations is None:
         raise OptionError(
             "weights='relations' needs the view relations", "complete with embd_ht, app, sdp, transfer or latent"

@@ -6,23 +6,23 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
 
 from . import _core
 from ._assemble import assemble, is_kernel
-from ._classes import class_texts, classes_of
 from ._errors import OptionError
 from ._inputs import BoolArray, Table, Views, read_views
+from ._labels import label_texts
 from ._mudata import is_mudata, without_samples
 from ._run import Progress, check_texts, count_of, flag_of, method_text, seed_of, share_of, threads_of, warn
-from ._types import Classes, FloatArray, Kernels, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
+from ._types import FloatArray, Kernels, Labels, LabelType, Mechanism, MultiView, Normalize, Observed, Psd, RandomState
 
 _SCORES = ["hidden_rows", "are", "are_squared", "rmse", "alignment", "coverage", "average_row", "recovered"]
 _OF_TRIAL = ["seconds", "peak_mib", "status", "spec"]
-_LABEL_SCORES = ["on", "samples", "accuracy", "balanced_accuracy", "nmi", "ari"]
+_LABEL_SCORES = ["accuracy", "balanced_accuracy", "nmi", "ari", "r2", "concordance"]
 
 
 def evaluate(
@@ -30,7 +30,9 @@ def evaluate(
     methods: str | Sequence[str] = "auto",
     *,
     observed: Observed | None = None,
-    y: Classes | None = None,
+    y: Labels | None = None,
+    label_type: LabelType = "auto",
+    weights: Literal["mean", "alignment", "alignf"] = "mean",
     mechanism: Mechanism = "pattern",
     fraction: float = 0.15,
     views_missing: int = 0,
@@ -55,8 +57,15 @@ def evaluate(
     methods
         ``"auto"``, ``["transfer", "knn,k=7"]``, ...; ``mean`` and ``knn`` are always included.
     y
-        Classes, one per sample (a Series by sample name, or an array), to score SVM accuracy and clustering.
-        None or NaN where a sample has no class.
+        Labels, one per sample (a Series by sample name, or an array), to score how well they are predicted:
+        classes, numbers, or two columns with times and events (a DataFrame, or a structured array as of
+        scikit-survival). None or NaN where a sample has none.
+    label_type
+        ``"auto"`` recognises the type of ``y`` by its look, and asks where the evidence is weak; ``"classes"``,
+        ``"numbers"`` or ``"survival"``.
+    weights
+        Of the views where labels are predicted: ``"mean"``, or ``"alignment"`` or ``"alignf"``
+        (:func:`mkc.combine`), learnt from the training samples of every fold.
     mechanism
         ``"pattern"`` hides rows in the missing patterns of the data, ``"mcar"`` at random.
     fraction
@@ -96,9 +105,10 @@ def evaluate(
     ``status``, ``spec``
         How it ended, and the method with the options used.
 
-    With ``y`` also rows without a view: ``accuracy`` and ``balanced_accuracy`` of a cross-validated SVM on the
-    combined kernel, ``nmi`` and ``ari`` of clusters, ``on`` all labelled samples or the ``complete`` ones;
-    ``complete_cases`` is the score without completion.
+    With ``y`` also rows without a view, of nested cross-validation on the combined kernel: ``accuracy`` and
+    ``balanced_accuracy`` of an SVM, ``nmi`` and ``ari`` of clusters (classes), ``r2`` of kernel ridge regression
+    (numbers) or ``concordance`` of kernel Cox regression (survival), and the ``standard_error`` of the first over
+    samples; ``on`` all labelled samples or the ``complete`` ones. ``complete_cases`` is the score without completion.
 
     Examples
     --------
@@ -115,7 +125,7 @@ def evaluate(
             f"option '{next(iter(options))}': {len(requested)} methods are given",
             'each has its own options, as text: ["wknn,k=7", "transfer"]',
         )
-    check_texts(mechanism=mechanism)
+    check_texts(mechanism=mechanism, weights=weights)
     given = read_views(kernels)
     assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center)
     warn(assembled.notices)
@@ -128,7 +138,8 @@ def evaluate(
         count_of("repeats", repeats, 1),
         flag_of("quality", quality),
         seed_of(random_state),
-        None if y is None else class_texts(classes_of(y, given.container.labelled, assembled.samples)),
+        None if y is None else label_texts(y, label_type, given.container.labelled, assembled.samples),
+        weights,
     )
     jobs = threads_of(n_jobs)
     if folder is not None:
@@ -141,7 +152,8 @@ def evaluate(
     warn(list(failures))
     table = pd.DataFrame(_rows(trials))
     columns = ["method", "repeat", "view", *_SCORES, *_OF_TRIAL]
-    table = table.reindex(columns=columns + (_LABEL_SCORES if y is not None else []))
+    of_labels = ["on", "samples", *(name for name in _LABEL_SCORES if name in table), "standard_error"]
+    table = table.reindex(columns=columns + (of_labels if y is not None else []))
     return table.assign(view=table["view"].map({str(name): name for name in given.names}))
 
 

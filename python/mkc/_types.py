@@ -67,6 +67,9 @@ MuDataT = TypeVar("MuDataT", bound=MuDataLike)
 
 Observed = Union[pd.DataFrame, npt.NDArray[Any], PolarsLike, Sequence[Sequence[bool]]]  # N x M
 Classes = Union[pd.Series, npt.NDArray[Any], Sequence[Any]]  # one per sample
+# Classes, numbers, or two columns: time and event.
+Labels = Union[Classes, pd.DataFrame]
+LabelType = Literal["auto", "classes", "numbers", "survival"]
 ViewWeights = Union[str, Mapping[str, float], pd.Series, FloatArray, Sequence[float]]
 RandomState = Union[int, np.random.Generator, np.random.RandomState]
 

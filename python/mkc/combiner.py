@@ -15,7 +15,7 @@ from ._inputs import Table
 from ._predict import training_columns
 from ._run import flag_of
 from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names
-from ._types import Classes, FloatArray, MultiView, PolarsLike, ViewWeights
+from ._types import FloatArray, Labels, LabelType, MultiView, PolarsLike, ViewWeights
 
 
 class KernelCombiner(MultiViewTransformer):
@@ -26,7 +26,10 @@ class KernelCombiner(MultiViewTransformer):
     Parameters
     ----------
     weights
-        ``"mean"`` (equal), ``"alignment"`` (with the classes ``y`` of ``fit``) or numbers per view.
+        ``"mean"`` (equal), ``"alignment"`` or ``"alignf"`` (with the labels ``y`` of ``fit``, see
+        :func:`mkc.combine`) or numbers per view. In a pipeline they are learnt from the training folds only.
+    label_type
+        Of ``y``: ``"auto"`` (by its look), ``"classes"``, ``"numbers"`` or ``"survival"``.
     scale
         Divide each kernel by its variance first, so that every view counts the same.
 
@@ -53,11 +56,12 @@ class KernelCombiner(MultiViewTransformer):
 
     _nan_is_missing = False
 
-    def __init__(self, weights: ViewWeights = "mean", *, scale: bool = True) -> None:
+    def __init__(self, weights: ViewWeights = "mean", *, label_type: LabelType = "auto", scale: bool = True) -> None:
         self.weights = weights
+        self.label_type = label_type
         self.scale = scale
 
-    def fit(self, X: MultiView, y: Classes | None = None) -> KernelCombiner:
+    def fit(self, X: MultiView, y: Labels | None = None) -> KernelCombiner:
         """Learns weights and scales.
 
         Parameters
@@ -65,7 +69,8 @@ class KernelCombiner(MultiViewTransformer):
         X
             Completed kernels of the training samples, of any kind.
         y
-            Their classes for ``weights="alignment"``: one per sample, in the order of ``samples_``.
+            Their labels for ``weights="alignment"`` and ``"alignf"``: classes, numbers or survival, one per
+            sample, in the order of ``samples_``.
 
         Examples
         --------
@@ -86,8 +91,8 @@ class KernelCombiner(MultiViewTransformer):
         if len(samples) < 2:
             raise InputError("a kernel with n_samples = 1 has no variance: at least 2 samples are needed")
         self._check_order(y, given, samples)
-        weights = choose_weights(given, arrays, self.weights, y, None, samples)
         scaled = flag_of("scale", self.scale)
+        weights = choose_weights(given, arrays, self.weights, y, self.label_type, None, samples, scaled)
         scales = [w / _variance(K, name) if scaled and w > 0 else w for w, K, name in zip(weights, arrays, given.names)]
         self.views_ = list(given.names)
         self.samples_ = given.container.index(samples)
@@ -146,7 +151,7 @@ class KernelCombiner(MultiViewTransformer):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = True
-        tags.target_tags.required = isinstance(self.weights, str) and self.weights == "alignment"
+        tags.target_tags.required = isinstance(self.weights, str) and self.weights in ("alignment", "alignf")
         return tags
 
 
