@@ -80,7 +80,8 @@ Vector weights_of(const io::StoredResult& result, const CombineArguments& argume
     case Weighting::alignf:
       break;
   }
-  const Target target = read_checked_target(arguments.labels, result.samples, result.ids, label_type, terminal);
+  const Target target =
+      read_checked_target(arguments.labels, result.samples, result.ids, label_type, terminal);
   return weighting == Weighting::alignment
              ? alignment_weights(result.kernels, target)
              : alignf_weights(result.kernels, target, arguments.scale == "variance");

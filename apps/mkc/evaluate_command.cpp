@@ -80,7 +80,8 @@ bool may_replace_report(const EvaluateArguments& arguments, bool continued) {
 std::optional<TypedLabels> load_labels(const EvaluateArguments& arguments, const Problem& problem,
                                        Terminal& terminal) {
   if (!arguments.labels.given()) return std::nullopt;
-  TypedLabels labels = read_target(arguments.labels, problem.samples(), id_rule(arguments.input), terminal);
+  TypedLabels labels =
+      read_target(arguments.labels, problem.samples(), id_rule(arguments.input), terminal);
   check_target(labels.target, problem.samples());
   const auto without = problem.samples().size() - labelled(labels.target).size();
   if (without > 0)

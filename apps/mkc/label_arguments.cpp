@@ -34,8 +34,8 @@ void check_label_arguments(const LabelArguments& arguments) {
     throw OptionError("--label-type without labels", "add --labels FILE[:COLUMN]");
 }
 
-TypedLabels read_target(const LabelArguments& arguments, const Strings& samples,
-                        const IdRule& ids, Terminal& terminal) {
+TypedLabels read_target(const LabelArguments& arguments, const Strings& samples, const IdRule& ids,
+                        Terminal& terminal) {
   Strings notices;
   const LabelTexts texts =
       io::read_label_texts(io::parse_label_source(arguments.labels), samples, notices, ids);

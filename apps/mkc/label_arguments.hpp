@@ -20,10 +20,10 @@ void add_label_arguments(CommandParser& parser, LabelArguments& arguments, const
 /// OptionError where a type is given without labels.
 void check_label_arguments(const LabelArguments& arguments);
 
-/// The labels of the samples, whose ids follow the rule of the run. A message says what they were taken for and why, a warning names
-/// the lines that are left out.
-TypedLabels read_target(const LabelArguments& arguments, const Strings& samples,
-                        const IdRule& ids, Terminal& terminal);
+/// The labels of the samples, whose ids follow the rule of the run. A message says what they were
+/// taken for and why, a warning names the lines that are left out.
+TypedLabels read_target(const LabelArguments& arguments, const Strings& samples, const IdRule& ids,
+                        Terminal& terminal);
 
 /// The same, as classes whatever they look like.
 Labels read_labels(const std::string& source, const Strings& samples, const IdRule& ids,

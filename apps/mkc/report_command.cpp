@@ -34,7 +34,8 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   }
   const io::StoredResult result = io::read_result(arguments.folder);
   std::optional<TypedLabels> labels;
-  if (arguments.labels.given()) labels = read_target(arguments.labels, result.samples, result.ids, terminal);
+  if (arguments.labels.given())
+    labels = read_target(arguments.labels, result.samples, result.ids, terminal);
   options.labels = labels ? &labels->target : nullptr;
   return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
                                  options);

@@ -62,9 +62,9 @@ std::vector<std::pair<std::string, Alternatives>> label_columns(const TextTable&
   const Strings names(table.header.begin() + 1, table.header.end());
   if (source.column.empty() && names.size() == 1) return {{names[0], {1}}};
   if (source.column.empty())
-    throw InputError(
-        fmt::format("{} has {} columns: {}", source.path, names.size(), shown(names)),
-        {{"labels", source.path + ":" + likely_classes(table), "names the one that holds the labels"}});
+    throw InputError(fmt::format("{} has {} columns: {}", source.path, names.size(), shown(names)),
+                     {{"labels", source.path + ":" + likely_classes(table),
+                       "names the one that holds the labels"}});
   std::vector<std::pair<std::string, Alternatives>> columns;
   for (const auto& name : parts_of(table, source.column, ',')) {
     Alternatives cells;
