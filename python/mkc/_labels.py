@@ -30,6 +30,7 @@ def label_texts(y: Labels, label_type: str, labelled: bool, samples: Sequence[st
 
 
 def _columns_of(y: Any) -> list[tuple[str, Any]]:
+    columns: list[tuple[str, Any]]
     if isinstance(y, pd.DataFrame):
         columns = [(str(name), y[name]) for name in y.columns]
     elif isinstance(y, np.ndarray) and y.dtype.names:
@@ -47,9 +48,8 @@ def _columns_of(y: Any) -> list[tuple[str, Any]]:
 
 
 def _is_bool(column: Any) -> bool:
-    return bool(pd.api.types.is_bool_dtype(getattr(column, "dtype", None)))
+    return hasattr(column, "dtype") and bool(pd.api.types.is_bool_dtype(column.dtype))
 
 
 def _is_categorical(column: Any) -> bool:
-    dtype = getattr(column, "dtype", None)
-    return isinstance(dtype, pd.CategoricalDtype) or bool(pd.api.types.is_bool_dtype(dtype))
+    return isinstance(getattr(column, "dtype", None), pd.CategoricalDtype) or _is_bool(column)

@@ -236,13 +236,13 @@ def test_force_keeps_files_that_the_run_did_not_write(mkc, views, tmp_path):
     (out / "plots" / "p.svg").write_text("mine")
     result = mkc(*command, "--force")
     assert result.code == 0, result.err
-    kept = "K.npz, my_notes.txt, plots/p.svg, report.html (now report.kept.html)"
+    kept = "K.npz, K.npz.json, my_notes.txt, plots/p.svg, report.html (now report.kept.html)"
     assert f"not written by the earlier run: {kept}" in result.err
     assert (out / "my_notes.txt").read_text() == "mine" and (out / "plots" / "p.svg").read_text() == "mine"
     assert "made by another command" in (out / "report.kept.html").read_text()
     assert not (out / "quality.tsv").exists()
     listed = json.loads((out / "meta_info.json").read_text())["files"]
-    assert sorted([*listed, "K.npz", "my_notes.txt", "plots", "report.kept.html"]) == names(out)
+    assert sorted([*listed, "K.npz", "K.npz.json", "my_notes.txt", "plots", "report.kept.html"]) == names(out)
     assert mkc(*command, "--force", "--json").json["files"] == listed
 
 
