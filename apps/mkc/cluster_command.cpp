@@ -10,10 +10,10 @@
 #include "files/analysis_tables.hpp"
 #include "files/labels.hpp"
 #include "interrupt.hpp"
+#include "label_arguments.hpp"
 #include "mkc/analyse/matched_accuracy.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/base/options.hpp"
-#include "report_out.hpp"
 
 namespace mkc::app {
 

@@ -65,7 +65,8 @@ Answer ask(const std::vector<Matrix>& kernels, const Strings& views, const Targe
   };
   answer.prediction = nested_cross_validation(kernel_for, answer.truth, names, seed);
   if (const auto* labels = std::get_if<Labels>(&answer.truth))
-    answer.clusters = spectral_clusters(mean, static_cast<Index>(class_count(*labels)), names, seed);
+    answer.clusters =
+        spectral_clusters(mean, static_cast<Index>(class_count(*labels)), names, seed);
   return answer;
 }
 
