@@ -5,13 +5,12 @@
 #include "analysis_out.hpp"
 #include "arguments.hpp"
 #include "base/text.hpp"
+#include "cluster_labels.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "files/analysis_tables.hpp"
-#include "files/labels.hpp"
 #include "interrupt.hpp"
 #include "label_arguments.hpp"
-#include "mkc/analyse/matched_accuracy.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/base/options.hpp"
 
@@ -23,7 +22,7 @@ struct ClusterArguments {
   TerminalArguments terminal;
   std::string input, output;
   std::string clusters = "auto";
-  std::string labels;
+  LabelArguments labels;
   int most_clusters = 10, resamples = 20, threads = 0;
   std::uint64_t seed = 0;
   bool force = false;
@@ -64,20 +63,6 @@ nlohmann::ordered_json described(const Clustering& clustering) {
           {"reference", json_number(clustering.reference)},
           {"tried", counts},
           {"graphs", graphs}};
-}
-
-// Agreement with classes that played no part in the clusters.
-nlohmann::ordered_json compared(const Clustering& clustering, const Labels& labels) {
-  Indices truth, found;
-  for (const Index i : labels.labelled()) {
-    truth.push_back(labels.of_sample[at(i)]);
-    found.push_back(clustering.of_sample[at(i)]);
-  }
-  return {{"samples", truth.size()},
-          {"classes", labels.classes.size()},
-          {"accuracy", matched_accuracy(truth, found)},
-          {"nmi", normalized_mutual_information(truth, found)},
-          {"ari", adjusted_rand_index(truth, found)}};
 }
 
 void print_counts(const Clustering& clustering, Terminal& terminal) {
@@ -137,12 +122,13 @@ int run_cluster(const ClusterArguments& arguments) {
   ClusterOptions options;
   options.clusters = cluster_count(arguments.clusters);
   Strings more;
-  if (!arguments.labels.empty()) more.push_back(io::parse_label_source(arguments.labels).path);
+  check_label_arguments(arguments.labels);
+  if (arguments.labels.given()) more.push_back(arguments.labels.path());
   AnalysisRun run("cluster", arguments.input, arguments.output, true, more, arguments.force);
   const io::StoredResult result = run.read(terminal);
-  std::optional<Labels> labels;
-  if (!arguments.labels.empty())
-    labels = read_labels(arguments.labels, result.samples, result.ids, terminal);
+  std::optional<TypedLabels> labels;
+  if (arguments.labels.given())
+    labels = read_target(arguments.labels, result.samples, result.ids, terminal);
 
   options.most_clusters = arguments.most_clusters;
   options.resamples = arguments.resamples;
@@ -162,16 +148,12 @@ int run_cluster(const ClusterArguments& arguments) {
       {"asked", options.clusters > 0 ? nlohmann::ordered_json(options.clusters)
                                      : nlohmann::ordered_json("auto")}};
   about.update(described(clustering));
-  if (labels) about["labels"] = compared(clustering, *labels);
+  if (labels) about["labels"] = compared(clustering.of_sample, clustering.clusters, labels->target);
   const auto json = run.commit(about);
   print_counts(clustering, terminal);
   if (clustering.clusters > 1) print_clusters(clustering, terminal);
   warn(clustering, options.clusters, terminal);
-  if (labels)
-    terminal.message(fmt::format(
-        "beside the labels of {} samples: accuracy {:.3f}, NMI {:.3f}, ARI {:.3f}",
-        about["labels"]["samples"].get<Index>(), about["labels"]["accuracy"].get<double>(),
-        about["labels"]["nmi"].get<double>(), about["labels"]["ari"].get<double>()));
+  if (labels) print_comparison(about["labels"], terminal);
   terminal.message(fmt::format("{} of {} samples in {}; about them: {}",
                                counted(clustering.clusters, "cluster"), result.samples.size(),
                                arguments.output, run.json_target()));
@@ -187,6 +169,7 @@ Runner add_cluster(CommandParser& parser) {
       "Find clusters of samples without labels, and how surely each sample is in its cluster.\n\n"
       "  mkc cluster result -o clusters.tsv\n"
       "  mkc cluster result --clusters 6 --labels clinical.tsv:subtype -o clusters.tsv\n"
+      "  mkc cluster result --labels clinical.tsv:days,died -o clusters.tsv\n"
       "  mkc report result --labels clusters.tsv:cluster -o report.html");
   parser.option("RESULT", arguments->input,
                 "folder of 'mkc complete', or one kernel in a file, as 'mkc combine' writes it",
@@ -202,9 +185,9 @@ Runner add_cluster(CommandParser& parser) {
                "largest number that auto tries");
   parser.count("--resamples", arguments->resamples, 2, 10000, "",
                "how often samples are drawn anew");
-  parser.option("--labels", arguments->labels,
-                "FILE[:COLUMN] with classes to compare with; they play no part in the clusters",
-                Takes::file);
+  add_label_arguments(parser, arguments->labels,
+                      "classes, numbers or times to compare with; they play no part in the "
+                      "clusters");
   parser.option("--seed", arguments->seed, "decides the draws");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace existing files");

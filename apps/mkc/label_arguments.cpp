@@ -45,12 +45,4 @@ TypedLabels read_target(const LabelArguments& arguments, const Strings& samples,
   return labels;
 }
 
-Labels read_labels(const std::string& source, const Strings& samples, const IdRule& ids,
-                   Terminal& terminal) {
-  Strings notices;
-  Labels labels = io::read_labels(io::parse_label_source(source), samples, notices, ids);
-  for (const auto& notice : notices) terminal.warning(notice);
-  return labels;
-}
-
 }  // namespace mkc::app

@@ -25,8 +25,4 @@ void check_label_arguments(const LabelArguments& arguments);
 TypedLabels read_target(const LabelArguments& arguments, const Strings& samples, const IdRule& ids,
                         Terminal& terminal);
 
-/// The same, as classes whatever they look like.
-Labels read_labels(const std::string& source, const Strings& samples, const IdRule& ids,
-                   Terminal& terminal);
-
 }  // namespace mkc::app

@@ -53,6 +53,74 @@ def test_clusters_are_found_without_labels(tmp_path, mkc, result):
     assert any(file["path"].endswith("kernels.npz") and len(file["sha256"]) == 64 for file in about["inputs"])
 
 
+def log_rank(time, event, group):
+    """Statistic by the definition, without the last group."""
+    names = sorted(set(group))
+    excess, covariance = np.zeros(len(names)), np.zeros((len(names), len(names)))
+    for t in sorted(set(time[event == 1])):
+        risk = np.array([np.sum((time >= t) & (group == g)) for g in names])
+        dead = np.array([np.sum((time == t) & (event == 1) & (group == g)) for g in names])
+        n, d = risk.sum(), dead.sum()
+        excess += dead - d * risk / n
+        if n > 1:
+            covariance += d * (n - d) / (n - 1) * (np.diag(risk / n) - np.outer(risk / n, risk / n))
+    return excess[:-1] @ np.linalg.solve(covariance[:-1, :-1], excess[:-1])
+
+
+def write_survival(tmp_path, without=()):
+    """Times that are ten times longer in the first group than in the third; a quarter is censored."""
+    rng = np.random.default_rng(4)
+    time = np.ceil(rng.exponential(100, N) * np.array([10, 3, 1])[np.arange(N) % 3])
+    event = (rng.random(N) < 0.75).astype(int)
+    rows = [f"s{i},{'' if i in without else int(time[i])},{event[i]},{40 + i % 3 + i / 100}" for i in range(N)]
+    (tmp_path / "clinical.csv").write_text("\n".join(["sample,days,died,age", *rows]) + "\n")
+    return time, event
+
+
+def test_survival_of_clusters_is_compared_by_the_log_rank_test(tmp_path, mkc, result):
+    time, event = write_survival(tmp_path, without=(5, 6))
+    done = clustered(mkc, result, "--labels", "clinical.csv:days,died")
+    found = json.loads((tmp_path / "clusters.json").read_text())["labels"]
+    cluster = np.array([int(row["cluster"]) for row in table(tmp_path / "clusters.tsv")])
+    kept = np.array([i not in (5, 6) for i in range(N)])
+    assert found["type"] == "survival" and found["samples"] == N - 2 and found["without_label"] == 2
+    assert found["log_rank"]["degrees"] == 2
+    assert found["log_rank"]["statistic"] == pytest.approx(log_rank(time[kept], event[kept], cluster[kept]))
+    assert found["log_rank"]["p"] == pytest.approx(np.exp(-found["log_rank"]["statistic"] / 2))  # two degrees
+    assert [group["events"] for group in found["groups"]] == [event[kept & (cluster == c)].sum() for c in (1, 2, 3)]
+    assert sum(group["expected_events"] for group in found["groups"]) == pytest.approx(event[kept].sum())
+    assert "2 of 60 samples have no survival time" in done.err and "log-rank test: p = " in done.out
+    assert "labels: survival (time 'days', event 'died'" in done.err
+
+
+def test_few_events_make_the_test_approximate(tmp_path, mkc, result):
+    write_survival(tmp_path, without=range(12, N))
+    done = clustered(mkc, result, "--labels", "clinical.csv:days,died")
+    assert "p is approximate: fewer than 5 events are expected in clusters" in done.err
+
+
+def test_numbers_in_clusters_are_compared_by_ranks(tmp_path, mkc, result):
+    write_survival(tmp_path)
+    done = clustered(mkc, result, "--labels", "clinical.csv:age")
+    found = json.loads((tmp_path / "clusters.json").read_text())["labels"]
+    assert found["type"] == "numbers" and found["eta2"] > 0.9 and found["kruskal_wallis"]["p"] < 1e-8
+    # three separate thirds of the ranks: H = 12 / (60 * 61) * sum(R_g^2 / 20) - 3 * 61
+    sums = [sum(range(first, first + 20)) for first in (1, 21, 41)]
+    assert found["kruskal_wallis"]["statistic"] == pytest.approx(12 / (60 * 61) * sum(s * s / 20 for s in sums) - 183)
+    assert "Kruskal-Wallis test: p = " in done.out and "eta^2" in done.out
+
+
+def test_one_cluster_has_nothing_to_compare(tmp_path, mkc):
+    rng = np.random.default_rng(1)
+    for view in ("a", "b"):
+        rows = [f"s{i}," + ",".join(f"{x:.5f}" for x in rng.standard_normal(6)) for i in range(N)]
+        (tmp_path / f"{view}.csv").write_text("\n".join(["sample," + ",".join(f"{view}{j}" for j in range(6)), *rows]))
+    assert mkc("complete", "a.csv", "b.csv", "-m", "mean", "-o", "noise", "-q").code == 0
+    write_survival(tmp_path)
+    done = clustered(mkc, "noise", "--labels", "clinical.csv:days,died")
+    assert "one cluster, nothing to compare" in done.out
+
+
 def test_labels_play_no_part(tmp_path, mkc, result):
     clustered(mkc, result)
     clustered(mkc, result, "--labels", "truth.tsv", "-t", "2", output="beside.tsv")
