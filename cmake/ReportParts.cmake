@@ -7,7 +7,7 @@ function(mkc_embed_report target source)
   set(_page "${PROJECT_SOURCE_DIR}/report")
   set(_parts "${PROJECT_BINARY_DIR}/report")
   # One script, each file before those that use it.
-  set(_scripts text figure matrix summary missing kernels curves relations trust samples completion methods
+  set(_scripts text figure matrix summary missing kernels curves relations trust samples clusters survival completion methods
                labels evaluation main)
   list(TRANSFORM _scripts PREPEND "${_page}/")
   list(TRANSFORM _scripts APPEND ".js")

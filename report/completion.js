@@ -25,5 +25,7 @@ function completion_sections(data) {
       when: data.convergence && data.convergence.objective.filter((value) => !missing(value)).length > 1,
     },
     { id: "samples", title: "Samples", fill: map_section },
+    { id: "clusters", title: "Clusters", fill: clusters_section, when: data.clusters },
+    { id: "survival", title: "Survival", fill: survival_section, when: data.survival },
   ];
 }

@@ -1,8 +1,54 @@
 "use strict";
 // The samples in the plane of the two leading kernel principal components.
 
+// A colour scale for the numbers of the samples; samples without one are plain.
+function number_series(map) {
+  const rows = map.name.map((_, i) => i);
+  const series = (name, kept, more) => ({
+    type: "scatter",
+    name,
+    symbolSize: map.name.length > 1500 ? 4 : 7,
+    data: rows.filter(kept).map((i) => [map.x[i], map.y[i], i, map.values[i]]),
+    ...more,
+  });
+  const known = map.values.filter((value) => !missing(value));
+  return {
+    visualMap: {
+      type: "continuous",
+      seriesIndex: 0,
+      dimension: 3,
+      min: Math.min(...known),
+      max: Math.max(...known),
+      text: ["", cut(map.label_name, 30)],
+      formatter: (value) => number(value, 4),
+      calculable: true,
+      orient: "horizontal",
+      left: 0,
+      top: 0,
+      itemWidth: 10,
+      itemHeight: 120,
+      textStyle: { color: colour("soft-ink") },
+      inRange: { color: [1, 2, 3, 4].map((k) => colour(`scale-${k}`)) },
+    },
+    series: [
+      series(map.label_name, (i) => !missing(map.values[i]), {}),
+      series("no label", (i) => missing(map.values[i]), {
+        symbol: "triangle",
+        itemStyle: { color: colour("plain"), opacity: 0.6 },
+      }),
+    ],
+  };
+}
+
+function number_words(map, i) {
+  if (missing(map.values[i])) return "no label";
+  const event = map.events ? (map.events[i] ? ", event" : ", censored") : "";
+  return element("span", {}, named(cut(map.label_name, 40)), ` ${number(map.values[i], 4)}${event}`);
+}
+
 function map_section(section, data) {
   const map = data.map,
+    numbers = Boolean(map.values) && map.values.some((value) => !missing(value)),
     labelled = Boolean(map.classes),
     views = data.meta.n_views;
   const group_of = map.name.map((_, i) => (labelled ? map.class_of[i] : map.missing[i]));
@@ -35,9 +81,9 @@ function map_section(section, data) {
     zoom: {},
     renderer: map.name.length > 1500 ? "canvas" : "svg",
     label: `Kernel principal components of the sum of all completed kernels, which explain ${percent(first, 0)} and ${percent(second, 0)} of the variance.`,
-    caption: `Kernel PCA of the sum of all completed kernels, each scaled to variance one. ${labelled ? "Colours show the labels." : "Colours show how many views a sample lacks and should mix. A separate cluster of samples that lack views suggests an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
+    caption: `Kernel PCA of the sum of all completed kernels, each scaled to variance one. ${numbers ? `Colours show ${map.label_name}${map.events ? ", the times of events and of censored samples" : ""}.` : labelled ? "Colours show the labels." : "Colours show how many views a sample lacks and should mix. A separate cluster of samples that lack views suggests an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
     option: () => ({
-      legend: legend({ itemWidth: 10, itemHeight: 10 }),
+      legend: numbers ? undefined : legend({ itemWidth: 10, itemHeight: 10 }),
       grid: { left: 52, right: 16, top: 36, bottom: 44 },
       xAxis: axis({
         type: "value",
@@ -56,7 +102,7 @@ function map_section(section, data) {
         formatter: (at) => {
           const i = at.value[2];
           return hover(named(map.name[i]), [
-            labelled ? named(group_name(group_of[i])) : "",
+            numbers ? number_words(map, i) : labelled ? named(group_name(group_of[i])) : "",
             map.missing[i] ? `lacked ${map.missing[i]} of ${plural(views, "view")}` : "observed in all views",
           ]);
         },
@@ -72,15 +118,16 @@ function map_section(section, data) {
           .map((i) => [map.x[i], map.y[i], i]),
         itemStyle: { color: shade(k), opacity: 0.75 },
       })),
+      ...(numbers ? number_series(map) : {}),
     }),
     table: () => [
-      ["sample", "component_1", "component_2", "views_missing", ...(labelled ? ["label"] : [])],
+      ["sample", "component_1", "component_2", "views_missing", ...(numbers ? [map.label_name] : labelled ? ["label"] : [])],
       map.name.map((name, i) => [
         name,
         map.x[i],
         map.y[i],
         map.missing[i],
-        ...(labelled ? [group_name(group_of[i])] : []),
+        ...(numbers ? [map.values[i]] : labelled ? [group_name(group_of[i])] : []),
       ]),
     ],
   });

@@ -302,10 +302,11 @@ class CompleteRun {
         effective_config(*arguments_.options, {effective_method(method_)},
                          resolved_specs(arguments_.input, assembled), folder_->target()));
     const auto page = [&] {
-      return report::completion_page(
-          folder_->path("meta_info.json").parent_path(), assembled.problem.samples(),
-          names_of(assembled.problem.views()), completion.kernels,
-          {arguments_.report.title, labels ? &labels->target : nullptr, record_.threads});
+      return report::completion_page(folder_->path("meta_info.json").parent_path(),
+                                     assembled.problem.samples(),
+                                     names_of(assembled.problem.views()), completion.kernels,
+                                     {arguments_.report.title, labels ? &labels->target : nullptr,
+                                      record_.threads, labels ? labels->name : ""});
     };
     report_->write(*folder_, place_, page, terminal_);
     io::write_text_file(folder_->path("mkc.log"), terminal_.log());

@@ -5,6 +5,7 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
+#include "files/analysis_tables.hpp"
 #include "files/result_reader.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
@@ -17,7 +18,7 @@ namespace {
 struct ReportCommandArguments {
   TerminalArguments terminal;
   LabelArguments labels;
-  std::string folder, output, title;
+  std::string folder, output, title, clusters;
   int threads = 0;
   bool force = false;
 };
@@ -27,9 +28,10 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   options.title = arguments.title;
   options.threads = thread_count(arguments.threads);
   if (io::is_result_of("evaluate", arguments.folder)) {
-    if (arguments.labels.given())
-      throw OptionError("--labels colours the samples of a completion; this is an evaluation",
-                        "leave out --labels");
+    if (arguments.labels.given() || !arguments.clusters.empty())
+      throw OptionError(fmt::format("{} colours the samples of a completion; this is an evaluation",
+                                    arguments.labels.given() ? "--labels" : "--clusters"),
+                        "leave it out");
     return report::evaluation_page(arguments.folder, options);
   }
   const io::StoredResult result = io::read_result(arguments.folder);
@@ -37,6 +39,10 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   if (arguments.labels.given())
     labels = read_target(arguments.labels, result.samples, result.ids, terminal);
   options.labels = labels ? &labels->target : nullptr;
+  options.label_name = labels ? labels->name : "";
+  std::optional<io::StoredClusters> clusters;
+  if (!arguments.clusters.empty()) clusters = io::read_clusters(arguments.clusters, result.samples);
+  options.clusters = clusters ? &clusters->labels : nullptr;
   return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
                                  options);
 }
@@ -53,6 +59,7 @@ int run_report(const ReportCommandArguments& arguments) {
   refuse_to_overwrite_result(target, arguments.folder, "report.html");
   check_label_arguments(arguments.labels);
   if (arguments.labels.given()) refuse_to_overwrite_inputs(target, {arguments.labels.path()});
+  if (!arguments.clusters.empty()) refuse_to_overwrite_inputs(target, {arguments.clusters});
   terminal.progress({"making the report", 0, 0, 0});
   const std::string page =
       page_of(arguments, terminal);  // first: it refuses folders without a result
@@ -72,6 +79,7 @@ Runner add_report(CommandParser& parser) {
       "Make the report of a result again: with another title, colours by label, or in another "
       "place.\n\n"
       "  mkc report result -o report.html --labels clinical.tsv:subtype\n"
+      "  mkc report result --clusters clusters.tsv --labels clinical.tsv:days,died -o report.html\n"
       "  mkc report result --force        replaces result/report.html");
   parser.option("DIR", arguments->folder, "folder that 'mkc complete' or 'mkc evaluate' wrote",
                 Takes::folder);
@@ -80,6 +88,10 @@ Runner add_report(CommandParser& parser) {
   parser.option("--title", arguments->title, "heading of the report");
   add_label_arguments(parser, arguments->labels,
                       "classes, numbers or times: colours of the samples");
+  parser.option("--clusters", arguments->clusters,
+                "clusters that 'mkc cluster' wrote: shown beside --labels, with survival times as "
+                "Kaplan-Meier curves",
+                Takes::file);
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an existing file");
   add_terminal_arguments(parser, arguments->terminal);

@@ -215,8 +215,10 @@ TypedLabels typed_labels(const LabelTexts& texts, const Strings& samples, const 
         {"survival has two columns, time and event (FILE:TIME,EVENT); other labels have one"});
   if (pair) {
     const Survival found = survival_of(texts, samples);
-    return {found, fmt::format("survival (time '{}', event '{}': {})", shown(texts.names[0]),
-                               shown(texts.names[1]), event_counts(found))};
+    return {found,
+            fmt::format("survival (time '{}', event '{}': {})", shown(texts.names[0]),
+                        shown(texts.names[1]), event_counts(found)),
+            texts.names[0]};
   }
   const Census census = census_of(texts.columns[0]);
   const LabelType chosen =
@@ -226,11 +228,12 @@ TypedLabels typed_labels(const LabelTexts& texts, const Strings& samples, const 
   if (chosen == LabelType::numbers)
     return {numbers_of(texts, 0, samples),
             fmt::format("numbers ({}: {})", shown(texts.names[0]),
-                        census.numbers.empty() ? "none" : range_text(census))};
+                        census.numbers.empty() ? "none" : range_text(census)),
+            texts.names[0]};
   Labels labels = make_labels(texts.columns[0]);
   std::string evidence =
       fmt::format("classes ({}: {})", shown(texts.names[0]), class_evidence(labels, census));
-  return {std::move(labels), std::move(evidence)};
+  return {std::move(labels), std::move(evidence), texts.names[0]};
 }
 
 void check_target(const Target& target, const Strings& samples) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "report/cluster_parts.hpp"
 #include "report/compact.hpp"
 #include "report/completion_parts.hpp"
 #include "report/page.hpp"
@@ -27,6 +28,18 @@ Json convergence_json(const Json& objective, std::size_t iterations_done) {
   return {{"iteration", iterations}, {"objective", values}};
 }
 
+// The map shows clusters, unless there are classes to show.
+Json map_json(const SampleLayout& map, const Mask& observed, const Strings& samples,
+              const ReportOptions& options) {
+  if (options.clusters && !(options.labels && type_of(*options.labels) == LabelType::classes)) {
+    const Target clusters = *options.clusters;
+    return sample_map_json(map, observed, samples, &clusters);
+  }
+  Json part = sample_map_json(map, observed, samples, options.labels);
+  part["label_name"] = short_name(options.label_name);
+  return part;
+}
+
 Json data_of(const std::filesystem::path& folder, const Strings& samples, const Strings& views,
              const std::vector<Matrix>& kernels, const ReportOptions& options) {
   ResultFiles files = read_result_files(folder, samples, views);
@@ -45,7 +58,11 @@ Json data_of(const std::filesystem::path& folder, const Strings& samples, const 
                {"missingness", missingness_json(observed, samples)},
                {"kernels", kernels_json(kernels, observed, map.order, samples, options.threads)},
                {"spectra", spectra_json(kernels, observed, samples, options.threads)},
-               {"map", sample_map_json(map, observed, samples, options.labels)}};
+               {"map", map_json(map, observed, samples, options)}};
+  if (options.clusters)
+    data["clusters"] = clusters_json(*options.clusters, options.labels, options.label_name);
+  if (const auto* survival = options.labels ? std::get_if<Survival>(options.labels) : nullptr)
+    data["survival"] = survival_json(*survival, options.clusters, options.label_name);
   if (files.relations) data["relations"] = rows_json(*files.relations);
   if (files.errors) data["errors"] = errors_json(*files.errors, observed, samples);
   if (files.uncertainty)

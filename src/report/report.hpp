@@ -13,6 +13,8 @@ struct ReportOptions {
   std::string title;               // "" = a default title
   const Target* labels = nullptr;  // of the samples: colours of the map of samples
   int threads = 1;
+  std::string label_name = {};       // of the numbers or times: "days"
+  const Labels* clusters = nullptr;  // of the samples: compared with the labels
 };
 
 /// The page of a result of `mkc complete`. `folder` has everything except the kernels.

@@ -62,6 +62,20 @@ def write_hostile_views(folder):
     )
 
 
+def write_clusters(folder):
+    """Two clusters of the hostile samples; those of the first have their events later. The last has no time."""
+    random = np.random.default_rng(1)
+    names = HOSTILE_SAMPLES + [f"s{i}" for i in range(32)]
+    clusters, clinical = ["sample\tcluster\tstrength"], ["sample\tdays\tdied"]
+    for i, name in enumerate(names):
+        quoted = '"' + name.replace('"', '""') + '"'
+        clusters.append(f"{quoted}\t{i % 2 + 1}\t0.9")
+        days = "" if i == 39 else round(float(random.exponential(900 if i % 2 == 0 else 150)) + 1, 1)
+        clinical.append(f"{quoted}\t{days}\t{int(random.random() < 0.7)}")
+    (folder / "clusters.tsv").write_text("\n".join(clusters) + "\n")
+    (folder / "clinical.tsv").write_text("\n".join(clinical) + "\n")
+
+
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
     """name -> path of a report: the demo, a result with every section and hostile names, an evaluation."""
@@ -96,7 +110,13 @@ def reports(tmp_path_factory):
         "2",
         cwd=folder,
     )
-    return {name: folder / name / "report.html" for name in ("demo", "hostile", "evaluation")}
+    reports = {name: folder / name / "report.html" for name in ("demo", "hostile", "evaluation")}
+    write_clusters(folder)
+    for name, labels in (("survival", "clinical.tsv:days,died"), ("numbers", "clinical.tsv:days")):
+        reports[name] = folder / f"{name}.html"
+        clusters = ["--clusters", "clusters.tsv"] if name == "survival" else []
+        mkc("report", "hostile", "--labels", labels, *clusters, "-o", f"{name}.html", cwd=folder)
+    return reports
 
 
 @pytest.fixture(scope="session")

@@ -7,10 +7,12 @@ import xml.etree.ElementTree as tree
 import pytest
 from conftest import HOSTILE_SAMPLES, HOSTILE_VIEWS, mkc
 
-REPORTS = ["demo", "hostile", "evaluation"]
+REPORTS = ["demo", "hostile", "evaluation", "survival", "numbers"]
 CHARTS = {
     "demo": {"worth", "missing", "kernel-1", "kernel-4", "spectra", "errors", "least-trusted", "convergence", "map"},
     "hostile": {"worth", "missing", "kernel-3", "spectra", "weights", "errors", "least-trusted", "map"},
+    "survival": {"map", "survival"},
+    "numbers": {"map"},
     "evaluation": {"methods", "views", "cost", "accuracy-all", "accuracy-complete"},
 }
 
@@ -65,6 +67,43 @@ def test_hostile_names_are_text(browser, reports, name):
     assert browser.run("document.querySelectorAll('main script, main img, main iframe, h1 i').length") == 0
     assert browser.run("document.scripts.length") == 3
     assert "x" * 100 not in text
+
+
+def test_survival_of_clusters(browser, reports):
+    """The curves end where the data say, every cluster has ticks of censored samples, and the tables say the same."""
+    browser.open(reports["survival"])
+    data = browser.run("JSON.parse(document.getElementById('data').textContent).survival")
+    text = browser.run("document.getElementById('survival').textContent")
+    assert data["unit"] == "days" and data["left_out"] == 1 and [g["samples"] for g in data["groups"]] == [20, 19]
+    assert "Survival differs between the clusters (log-rank test: p = " in text
+    assert "does not see survival times" in text and "1 sample without survival time left out" in text
+    for k, group in enumerate(data["groups"]):
+        at_risk = [1 - sum(end < time for end in group["ends"]) / group["samples"] for time in group["times"]]
+        assert all(gone <= 1 for gone in at_risk) and group["share"] == sorted(group["share"], reverse=True)
+        drawn = browser.run(f"figures.find((one) => one.id === 'survival').chart.getOption().series[{k}].data")
+        assert drawn[0] == [0, 1] and drawn[-1] == [group["ends"][-1], group["share"][-1]]
+        ticks = browser.run(f"figures.find((one) => one.id === 'survival').chart.getOption().series[{2 + k}].data")
+        assert [time for time, _ in ticks] == group["censored"] and len(ticks) == group["samples"] - group["events"]
+    risk = browser.run(
+        "[...document.querySelectorAll('#survival table')[0].rows]"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    for row, group in zip(risk[1:], data["groups"]):
+        times = [float(cell.replace(",", "")) for cell in risk[0][1:]]
+        assert [int(cell) for cell in row[1:]] == [sum(end >= time for end in group["ends"]) for time in times]
+    assert browser.problems() == []
+
+
+def test_numbers_have_a_colour_scale(browser, reports):
+    browser.open(reports["numbers"])
+    option = browser.run(
+        "(({visualMap, series}) => ({map: visualMap[0], sizes: series.map((one) => one.data.length)}))"
+        "(figures.find((one) => one.id === 'map').chart.getOption())"
+    )
+    values = browser.run("JSON.parse(document.getElementById('data').textContent).map.values")
+    known = [value for value in values if value is not None]
+    assert (option["map"]["min"], option["map"]["max"]) == (min(known), max(known))
+    assert option["sizes"] == [len(known), len(values) - len(known)] == [39, 1]
 
 
 def scroll_to(browser, chart):
@@ -299,7 +338,7 @@ def test_demo_report_size_and_loading_time(browser, reports):
 
 def test_report_command_reproduces_the_report(reports, tmp_path):
     """`mkc report` reads from the result folder what the run had in memory."""
-    for name in REPORTS:
+    for name in ("demo", "hostile", "evaluation"):
         arguments = ["report", reports[name].parent, "-o", tmp_path / f"{name}.html"]
         if name == "hostile":
             arguments += ["--labels", reports[name].parent.parent / "labels.tsv", "--title", "<i>Title</i> & more"]

@@ -35,7 +35,8 @@ struct LabelTexts {
 
 struct TypedLabels {
   Target target;
-  std::string evidence;  // why it is of this type, for the user: "age: numbers (41 different ...)"
+  std::string evidence;   // why it is of this type, for the user: "numbers (age: 41 ...)"
+  std::string name = {};  // of the column, of survival that of the times
 };
 
 /// What the texts are, by their look:
