@@ -84,7 +84,7 @@ function map_section(section, data) {
     caption: `Kernel PCA of the sum of all completed kernels, each scaled to variance one. ${numbers ? `Colours show ${map.label_name}${map.events ? ", the times of events and of censored samples" : ""}.` : labelled ? "Colours show the labels." : "Colours show how many views a sample lacks and should mix. A separate cluster of samples that lack views suggests an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
     option: () => ({
       legend: numbers ? undefined : legend({ itemWidth: 10, itemHeight: 10 }),
-      grid: { left: 52, right: 16, top: 36, bottom: 44 },
+      grid: { left: 52, right: 16, top: numbers ? 50 : 36, bottom: 44 },
       xAxis: axis({
         type: "value",
         scale: true,
