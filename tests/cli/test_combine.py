@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from conftest import expect
+from conftest import expect, write_table
 
 METHOD = "embd_ht,c1=1,c2=0.1,max_iter=20"
 
@@ -119,3 +119,77 @@ def test_damaged_result(mkc, result, tmp_path):
     kernels["b"][3, :] = kernels["b"][:, 3] = np.nan
     np.savez(tmp_path / "result" / "kernels.npz", **kernels)
     expect(mkc("combine", result, "-o", "K.npz"), 3, "'b'", "'mkc complete'")
+
+
+@pytest.fixture
+def predicted(mkc, tmp_path):
+    """A result of 40 samples in two classes whose views differ in scale, and kernel rows of 20 new samples."""
+    random = np.random.default_rng(6)
+    y = np.arange(60) % 2
+    for view, size in (("a", 1.0), ("b", 30.0)):
+        X = size * (random.normal(size=(60, 6)) + (1.6 * y[:, None] - 0.8 if view == "a" else 0))
+        for file, rows in ((f"{view}.csv", range(40)), (f"new_{view}.csv", range(40, 60))):
+            rows = [i for i in rows if i < 40 and (view == "b" or i % 5) or i >= 40]
+            write_table(tmp_path / file, [f"s{i}" for i in rows], [f"{view}{j}" for j in range(6)], X[rows])
+    views = [f"{view}.csv,kernel=linear,scale=none" for view in "ab"]
+    done = mkc("complete", *views, "-m", "transfer,gamma=0.5,ridge=0.02", "-o", "result", "--save-model", "m.npz")
+    assert done.code == 0, done.err
+    done = mkc("predict", "m.npz", "--view", "a=new_a.csv", "--view", "b=new_b.csv", "-o", "new")
+    assert done.code == 0, done.err
+    (tmp_path / "y.tsv").write_text("sample\tclass\n" + "".join(f"s{i}\t{'xy'[i % 2]}\n" for i in range(40)))
+    return y
+
+
+@pytest.mark.parametrize("rule", ["mean", "alignf"])
+def test_new_samples_get_the_factors_of_the_training_kernel(mkc, predicted, tmp_path, rule):
+    labels = ["--weights", "alignf", "--labels", "y.tsv"] if rule == "alignf" else []
+    assert mkc("combine", "result", *labels, "-o", "K.npz").code == 0
+    done = mkc("combine", "new", "--like", "K.npz", "-o", "Knew.npz", "--json")
+    assert done.code == 0, done.err
+    about = json.loads((tmp_path / "K.npz.json").read_text())
+    training, rows = np.load(tmp_path / "result" / "kernels.npz"), np.load(tmp_path / "new" / "kernels.npz")
+    factors = [view["weight"] / variance(training[view["name"]]) for view in about["views"]]
+    assert [view["factor"] for view in about["views"]] == pytest.approx(factors)
+    out = np.load(tmp_path / "Knew.npz")
+    assert np.allclose(out["K"], factors[0] * rows["a"] + factors[1] * rows["b"], atol=1e-12)
+    assert list(out["samples"]) == [f"s{i}" for i in range(40, 60)]
+    assert list(out["training_samples"]) == list(np.load(tmp_path / "K.npz")["samples"])
+    # ridge classification on both files; the class is in view a, whose kernel is 900 times smaller than that of b
+    K, where = np.load(tmp_path / "K.npz")["K"], [int(name[1:]) for name in out["training_samples"]]
+    alpha = np.linalg.solve(K + 0.1 * np.eye(40), 2.0 * predicted[where] - 1)
+    right = {
+        name: ((K_new @ alpha > 0) == predicted[40:]).mean()
+        for name, K_new in (("like", out["K"]), ("naive", (rows["a"] + rows["b"]) / 2))
+    }
+    assert right["like"] >= 0.8 > right["naive"]
+
+
+def test_a_prediction_needs_its_own_training_kernel(mkc, predicted, tmp_path):
+    expect(mkc("combine", "new", "-o", "Knew.npz"), 2, "is a prediction", "--like K.npz")
+    assert mkc("combine", "result", "-o", "K.npz").code == 0
+    expect(mkc("combine", "result", "--like", "K.npz", "-o", "x.npz"), 2, "--like is for predictions")
+    expect(mkc("combine", "new", "--like", "K.npz", "--scale", "none", "-o", "x.npz"), 2, "--like fixes weights")
+    expect(mkc("combine", "new", "--like", "missing.npz", "-o", "x.npz"), 3, "missing.npz")
+    kernel = (tmp_path / "K.npz").read_bytes()
+    (tmp_path / "K.npz").write_bytes(kernel[:-1] + b"x")
+    expect(mkc("combine", "new", "--like", "K.npz", "-o", "x.npz"), 3, "has changed since")
+    views = ["a.csv,kernel=linear,scale=none", "b.csv,kernel=rbf"]
+    assert mkc("complete", *views, "-m", "mean", "-o", "other").code == 0
+    assert mkc("combine", "other", "-o", "other.npz").code == 0
+    expect(mkc("combine", "new", "--like", "other.npz", "-o", "x.npz"), 3, "does not belong to 'other.npz'")
+    assert not (tmp_path / "x.npz").exists() and not (tmp_path / "x.npz.json").exists()
+
+
+def test_weights_by_numbers_and_survival(mkc, predicted, tmp_path):
+    """The labels follow view a; the view gets the larger weight, whatever their type."""
+    lines = (tmp_path / "a.csv").read_text().splitlines()[1:]
+    value = {line.split(",")[0]: sum(map(float, line.split(",")[1:])) for line in lines}
+    rows = [f"{name},{x:.4f},{20 * 2.72 ** (-x / 2):.3f},{int(i % 4 > 0)}" for i, (name, x) in enumerate(value.items())]
+    (tmp_path / "clinical.csv").write_text("\n".join(["sample,marker,days,died", *rows]) + "\n")
+    for column, kind in (("marker", "numbers"), ("days,died", "survival")):
+        for rule in ("alignment", "alignf"):
+            more = ["--weights", rule, "--labels", f"clinical.csv:{column}", "-o", "K.npz"]
+            done = mkc("combine", "result", *more, "--force", "--json")
+            assert done.code == 0 and f"labels: {kind} (" in done.err, done.err
+            assert done.json["weights"]["a"] > 0.6
+            assert json.loads((tmp_path / "K.npz.json").read_text())["label_type"] == kind

@@ -5,6 +5,7 @@
 #include "evaluate/cox.hpp"
 #include "evaluate/nested.hpp"
 #include "evaluate/prediction_scores.hpp"
+#include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/evaluate/label_scores.hpp"
 #include "numeric/blocks.hpp"
@@ -149,6 +150,45 @@ TEST(Nested, TheLabelOfASampleIsNotUsedForIt) {
   const double before = predicted(data.numbers)(7);
   data.numbers.of_sample(7) += 1000;
   EXPECT_EQ(predicted(data.numbers)(7), before);
+}
+
+// Labels that have nothing to do with the kernel are predicted no better than by chance, also where
+// the weights of the views and the regularisation are learnt from them.
+TEST(Nested, RandomLabelsArePredictedByChance) {
+  constexpr int draws = 12;
+  constexpr Index n = 60;
+  double accuracies = 0, r2 = 0, concordances = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    const Cohort data = cohort(n, 100 + static_cast<std::uint64_t>(draw));
+    const Cohort other = cohort(n, 200 + static_cast<std::uint64_t>(draw));
+    const std::vector<Matrix> kernels = data.kernels();
+    Strings classes;
+    for (Index i = 0; i < n; ++i) classes.emplace_back(other.signal(i, 1) > 0 ? "a" : "b");
+    const Labels labels = make_labels(classes);
+    const auto predicted = [&](const Target& target) {
+      const KernelFor learnt = [&](const Indices& known) {
+        std::vector<Matrix> blocks;
+        for (const auto& K : kernels) blocks.push_back(submatrix(K, known, known));
+        try {
+          return weighted_sum(kernels, alignf_weights(blocks, restricted(target, known)));
+        } catch (const InputError&) {  // no view is aligned
+          return weighted_sum(kernels, equal_weights(2));
+        }
+      };
+      return nested_cross_validation(learnt, target, data.samples, 1);
+    };
+    Indices found;
+    for (const double value : predicted(labels).predicted)
+      found.push_back(static_cast<Index>(value));
+    accuracies += accuracy(labels.of_sample, found) / draws;
+    r2 += r_squared(other.numbers.of_sample, predicted(other.numbers).predicted).value / draws;
+    const NestedPrediction risks = predicted(other.survival);
+    concordances += concordance_within(other.survival, risks.predicted, risks.fold).value / draws;
+  }
+  const double four_errors = 4 * 0.5 / std::sqrt(draws * static_cast<double>(n));
+  EXPECT_NEAR(accuracies, 0.5, four_errors);
+  EXPECT_LE(r2, 0.02);
+  EXPECT_NEAR(concordances, 0.5, four_errors);
 }
 
 TEST(Nested, FollowsPermutationsOfTheSamples) {
