@@ -71,6 +71,12 @@ bool look_like_ids(const Census& census) {
                      [](const auto& entry) { return entry.second >= usual_members; });
 }
 
+// Every sample has its own whole number, without a gap: the samples were counted.
+bool look_counted(const Census& census) {
+  return census.whole && census.different() == census.labelled &&
+         span(census) == static_cast<double>(census.different());
+}
+
 std::string range_text(const Census& census) {
   return fmt::format("{} different {}numbers from {} to {}", census.different(),
                      census.whole ? "whole " : "", format_number(census.numbers.begin()->first),
@@ -102,6 +108,11 @@ LabelType recognise(const LabelTexts& texts, const Census& census) {
           {as_classes, as_numbers});
     return LabelType::numbers;
   }
+  if (look_counted(census))
+    throw InputError(
+        fmt::format("{}: {}, without a gap and each once: this looks like a number of the sample",
+                    place, range_text(census)),
+        {"name the column of the labels", as_numbers});
   if (census.whole && look_like_ids(census))
     ask(fmt::format("{}: {}, each at least {} times", place, range_text(census), usual_members),
         {as_classes, as_numbers});

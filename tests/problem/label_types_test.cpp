@@ -68,6 +68,15 @@ TEST(LabelTypes, WeakEvidenceIsAQuestion) {
   test::expect_message([&] { typed(mixed); }, "39 of 40 values are numbers, but 'unknown' is not");
 }
 
+TEST(LabelTypes, NumbersOfSamplesAreNoLabels) {
+  const Strings counted = texts(30, [](Index i) { return 1000 + i; });
+  test::expect_message([&] { typed(counted); }, "this looks like a number of the sample");
+  EXPECT_EQ(type_of(typed(counted, "numbers").target), LabelType::numbers);
+  Strings gap = counted;
+  gap[4] = "2000";
+  EXPECT_EQ(type_by_look(gap), LabelType::numbers);
+}
+
 TEST(LabelTypes, ATypeThatIsGivenIsTaken) {
   const Strings ids = texts(400, [](Index i) { return 1 + i % 40; });
   EXPECT_EQ(std::get<Labels>(typed(ids, "classes").target).classes.size(), 40u);

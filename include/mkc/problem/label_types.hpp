@@ -49,7 +49,7 @@ struct TypedLabels {
 ///
 /// InputError, which says what to set, where both are likely: numbers among words; few values, with
 /// decimals or far apart; more than 10 whole numbers from 0 or 1 on without a gap that all occur
-/// three times or more.
+/// three times or more; whole numbers without a gap that all occur once, as numbers of samples do.
 /// `type` is "auto", or one of label_type_names: then nothing is guessed.
 TypedLabels typed_labels(const LabelTexts& texts, const Strings& samples,
                          const std::string& type = "auto");
