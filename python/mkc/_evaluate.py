@@ -109,6 +109,7 @@ def evaluate(
     ``balanced_accuracy`` of an SVM, ``nmi`` and ``ari`` of clusters (classes), ``r2`` of kernel ridge regression
     (numbers) or ``concordance`` of kernel Cox regression (survival), and the ``standard_error`` of the first over
     samples; ``on`` all labelled samples or the ``complete`` ones. ``complete_cases`` is the score without completion.
+    ``attrs["labels"]`` says what ``y`` was taken for, and why.
 
     Examples
     --------
@@ -154,7 +155,10 @@ def evaluate(
     columns = ["method", "repeat", "view", *_SCORES, *_OF_TRIAL]
     of_labels = ["on", "samples", *(name for name in _LABEL_SCORES if name in table), "standard_error"]
     table = table.reindex(columns=columns + (of_labels if y is not None else []))
-    return table.assign(view=table["view"].map({str(name): name for name in given.names}))
+    table = table.assign(view=table["view"].map({str(name): name for name in given.names}))
+    if y is not None:
+        table.attrs["labels"] = plan.label_evidence
+    return table
 
 
 def _rows(trials: list[dict[str, Any]]) -> list[dict[str, Any]]:
