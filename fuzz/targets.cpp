@@ -17,6 +17,9 @@
 #include "mkc/files/model_file.hpp"
 #include "mkc/files/sample_map.hpp"
 #include "mkc/problem/id_spelling.hpp"
+#include "mkc/problem/name_look.hpp"
+#include "mkc/problem/replicates.hpp"
+#include "mkc/problem/sample_ids.hpp"
 #include "scratch.hpp"
 
 namespace mkc::fuzz {
@@ -95,12 +98,16 @@ void read_experiment(const std::string& path) {
   io::parse_experiment(read_file(path), path, methods, false);
 }
 
-/// Two views, whose ids are the lines before and after the first empty one.
+/// Two views, whose ids are the lines before and after the first empty one. A first line that
+/// begins with "ids=" is the rule for them.
 void compare_ids(const std::string& path) {
   std::vector<View> views(2);
   std::size_t view = 0;
+  std::string rule = "auto";
   for (const auto& line : lines_of(read_file(path)))
-    if (line.empty())
+    if (line.starts_with("ids="))
+      rule = line.substr(4);
+    else if (line.empty())
       view = 1;
     else
       views[view].ids.push_back(line);
@@ -108,7 +115,13 @@ void compare_ids(const std::string& path) {
     one.all_ids = one.ids;
     common_suffix(one.ids);
   }
-  spelling_differences(views);
+  propose_id_rule(views);
+  side_evidence(views[0].ids, views[1].ids, rule);
+  for (auto& one : views) one.values = Matrix(static_cast<Index>(one.ids.size()), 0);
+  std::vector<View> named = views;
+  apply_id_rule(named, parse_id_rule(rule));
+  for (auto& one : named) merge_replicates(one, Replicates::mean);
+  as_samples(views[1].ids, views[0].ids, parse_id_rule(rule));
   normalize_ids(views);
 }
 

@@ -57,6 +57,7 @@ NB_MODULE(_core, module) {
   bind_predict(module);
   bind_model(module);
   bind_read(module);
+  bind_samples(module);
 }
 
 }  // namespace mkc::python

@@ -10,7 +10,6 @@
 #include "gather.hpp"
 #include "mkc/files/read_options.hpp"
 #include "mkc/problem/assemble.hpp"
-#include "mkc/problem/id_spelling.hpp"
 #include "module.hpp"
 #include "watch.hpp"
 
@@ -49,13 +48,9 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
   options.na_features = io::read_option_table().parse({{"na_features", na_features}}).na_features;
   if (intersection) options.samples.kind = SampleChoice::Kind::in_every_view;
   if (samples) options.samples = {SampleChoice::Kind::listed, *samples, "samples"};
-  const std::string spelling = spelling_differences(views.list);
   const auto given = std::make_shared<std::vector<View>>(std::move(views.list));
-  Assembled assembled = watched_result(
-      [given, options] { return assemble(std::move(*given), options); }, {owner_of(views)});
-  if (!spelling.empty())
-    assembled.notices.push_back(spelling + "; the index of every DataFrame must be written alike");
-  return assembled;
+  return watched_result([given, options] { return assemble(std::move(*given), options); },
+                        {owner_of(views)});
 }
 
 // Name, source and samples of every view, for views whose kernels are not needed yet.

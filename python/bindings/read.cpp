@@ -30,7 +30,7 @@ nb::dict described(View&& view) {
 }
 
 nb::list read_views(const std::vector<NamedSpec>& files, const OptionValues& options,
-                    const Strings& na_values) {
+                    const Strings& na_values, const std::string& ids, bool match_rows) {
   std::vector<io::ViewSpec> specs;
   for (const auto& [name, text] : files) {
     specs.push_back(io::parse_view_spec(text));
@@ -39,6 +39,8 @@ nb::list read_views(const std::vector<NamedSpec>& files, const OptionValues& opt
   io::ReadAllOptions all;
   all.read = io::read_option_table().parse(options);
   all.na_values = na_values;
+  all.ids = parse_id_rule(ids);
+  all.match_rows = match_rows;
   nb::list list;
   for (auto& view : io::read_all_views(specs, all).views) list.append(described(std::move(view)));
   return list;
@@ -47,8 +49,8 @@ nb::list read_views(const std::vector<NamedSpec>& files, const OptionValues& opt
 }  // namespace
 
 void bind_read(nb::module_& module) {
-  module.def("read_views", &read_views, "files"_a, "options"_a, "na_values"_a,
-             "The views of files: names, ids, values and what was assumed.");
+  module.def("read_views", &read_views, "files"_a, "options"_a, "na_values"_a, "ids"_a,
+             "match_rows"_a, "The views of files: names, ids, values and what was assumed.");
 }
 
 }  // namespace mkc::python

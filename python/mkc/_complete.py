@@ -16,7 +16,20 @@ from ._assemble import assemble
 from ._html import shown
 from ._inputs import BoolArray, Container, read_views
 from ._run import Callback, Progress, flag_of, method_text, seed_of, threads_of, warn, warn_if_not_converged
-from ._types import FloatArray, Kernels, KernelsT, MultiView, Normalize, Observed, Psd, RandomState
+from ._samples import SampleRules, resolve
+from ._types import (
+    FloatArray,
+    Kernels,
+    KernelsT,
+    MultiView,
+    Normalize,
+    Observed,
+    Psd,
+    RandomState,
+    Replicates,
+    SampleMap,
+    ZeroRows,
+)
 
 
 @dataclass(repr=False)
@@ -140,6 +153,10 @@ def complete(
     psd: Psd = ...,
     fitted: bool = ...,
     samples: str | Sequence[Hashable] = ...,
+    ids: str = ...,
+    sample_map: SampleMap | None = ...,
+    replicates: Replicates = ...,
+    zero_rows: ZeroRows = ...,
     verbose: int = ...,
     callback: Callback | None = ...,
     **options: Any,
@@ -158,6 +175,10 @@ def complete(
     psd: Psd = ...,
     fitted: bool = ...,
     samples: str | Sequence[Hashable] = ...,
+    ids: str = ...,
+    sample_map: SampleMap | None = ...,
+    replicates: Replicates = ...,
+    zero_rows: ZeroRows = ...,
     verbose: int = ...,
     callback: Callback | None = ...,
     **options: Any,
@@ -175,6 +196,10 @@ def complete(
     psd: Psd = "error",
     fitted: bool = False,
     samples: str | Sequence[Hashable] = "union",
+    ids: str = "auto",
+    sample_map: SampleMap | None = None,
+    replicates: Replicates = "error",
+    zero_rows: ZeroRows = "auto",
     verbose: int = 0,
     callback: Callback | None = None,
     **options: Any,
@@ -209,6 +234,19 @@ def complete(
         Return the model's own matrices, in which observed entries are not restored.
     samples
         ``"union"``, ``"intersection"`` or a list of samples.
+    ids
+        How the index names samples: ``"exact"``; ``"loose"`` (up to case, separators and an ending that all ids of
+        a view share); ``"tcga-patient"`` (or with the sample types to keep, ``"tcga-patient:01"``),
+        ``"tcga-sample"``; ``"prefix:N"`` (the first N characters); ``"regex:PATTERN"`` (its first group).
+        ``"auto"``: as they are, or an error where a rule finds many more samples in common.
+    sample_map
+        A table with the columns assay (view), primary (sample) and colname (name in the view), or its file.
+    replicates
+        Several rows of one sample: ``"error"``, ``"first"``, ``"mean"``, or ``"broad"`` (of TCGA aliquots the one
+        that the Broad Institute's GDAC prefers).
+    zero_rows
+        Rows of zeros (of a kernel: rows and columns): ``"missing"``, ``"values"`` or ``"error"``; ``"auto"``: what
+        the other rows make plain.
     verbose
         1 shows progress and notices.
     callback
@@ -235,9 +273,10 @@ def complete(
     ['strong', 'strong', 'strong', 'strong']
     """
     text = method_text(method, options)
-    given = read_views(kernels)
+    given = read_views(kernels, repeated=replicates != "error")
+    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), given.names)
     assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center, samples=samples)
-    warn(assembled.notices)
+    warn([*notices, *assembled.notices])
     return run_completion(
         given.container, assembled, text, seed_of(random_state), threads_of(n_jobs), fitted, quality, verbose, callback
     )

@@ -15,9 +15,7 @@ _OTHERWISE = {
     ("samples", "FILE"): "samples is a list of samples that at least one view has",
 }
 _ELSEWHERE = {
-    "normalize_ids": "the names in the index of every DataFrame must be written alike",
     "samples_in": "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
-    "sample_map": "give every DataFrame the same sample names in its index",
     "name": "give every view a name of its own",
     "kind": "mkc.compute_kernels makes a kernel of measurements",
 }

@@ -187,8 +187,8 @@ def _frame_values(data: pd.DataFrame, name: str) -> FloatArray:
         raise
 
 
-def _check_ids(table: Table) -> None:
-    """Every row must have a unique id."""
+def _check_ids(table: Table, repeated: bool) -> None:
+    """Every row must have an id, unless ``repeated`` a unique one."""
     seen: dict[str, int] = {}
     for row, (label, name) in enumerate(zip(table.labels or [], table.ids), 1):
         if label is None or label is pd.NA or label != label:
@@ -196,14 +196,14 @@ def _check_ids(table: Table) -> None:
                 f"view '{table.name}' (DataFrame): row {row} has no id",
                 "the index of a DataFrame holds the sample names: name the row or remove it",
             )
-        if seen.setdefault(name, row) != row:
+        if not repeated and seen.setdefault(name, row) != row:
             raise InputError(
                 f"view '{table.name}' (DataFrame): sample '{name}' appears twice, as rows {seen[name]} and {row}",
-                "one row per sample: merge or remove the duplicates",
+                "one row per sample: replicates='mean' merges them, or remove the duplicates",
             )
 
 
-def _table(name: str, data: Any) -> Table:
+def _table(name: str, data: Any, repeated: bool = False) -> Table:
     if isinstance(data, pd.DataFrame):
         table = Table(
             name,
@@ -213,7 +213,7 @@ def _table(name: str, data: Any) -> Table:
             list(data.columns),
             bool(data.dtypes.isin([np.float32, np.float16]).any()),
         )
-        _check_ids(table)
+        _check_ids(table, repeated)
         return table
     single = getattr(data, "dtype", None) in (np.float32, np.float16)
     return Table(name, _values(data, name), None, "array", None, single)
@@ -236,7 +236,7 @@ def _check_names(names: Sequence[str]) -> None:
             )
 
 
-def _several(named: Mapping[str, Any], listed: bool) -> Views:
+def _several(named: Mapping[str, Any], listed: bool, repeated: bool = False) -> Views:
     if not named:
         raise InputError("there is no view", "give at least one")
     _check_names(list(named))
@@ -248,7 +248,7 @@ def _several(named: Mapping[str, Any], listed: bool) -> Views:
             "some views are DataFrames and some are arrays: their rows cannot be matched",
             "give all views as DataFrames with sample names, or all as arrays",
         )
-    tables = [_table(name, data) for name, data in named.items()]
+    tables = [_table(name, data, repeated) for name, data in named.items()]
     first = tables[0]
     if not frames[0]:
         for table in tables[1:]:
@@ -277,21 +277,21 @@ def are_named(X: Any) -> bool:
     return isinstance(X, Mapping) and not hasattr(X, "toarray")
 
 
-def read_views(X: Any, *, features: bool = False) -> Views:
-    """Reads input of any kind; from a MuData the kernels, or the ``features``."""
+def read_views(X: Any, *, features: bool = False, repeated: bool = False) -> Views:
+    """Reads input of any kind; from a MuData the kernels, or the ``features``. ``repeated``: ids may appear twice."""
     if _mudata.is_mudata(X):
-        views = _several(_mudata.from_mudata(X, features=features), listed=False)
+        views = _several(_mudata.from_mudata(X, features=features), listed=False, repeated=repeated)
         views.container.kind, views.container.mudata = "mudata", X
         return views
     if are_named(X):
-        return _several(X, listed=False)
+        return _several(X, listed=False, repeated=repeated)
     if isinstance(X, (list, tuple)) and not X:
         raise InputError("there is no view", "give at least one")
     if isinstance(X, (list, tuple)) and np.ndim(plain(X[0])) == 2:
-        return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True)
+        return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True, repeated=repeated)
     data = _plain("view0", X)
     if isinstance(data, pd.DataFrame):
-        return _views("single", [_table("view0", data)], False, data.index.name, package_of(X) or "pandas")
+        return _views("single", [_table("view0", data, repeated)], False, data.index.name, package_of(X) or "pandas")
     array = np.asarray(data)
     if array.ndim == 3:
         views = _several({f"view{m}": data for m, data in enumerate(array)}, listed=True)

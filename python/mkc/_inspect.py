@@ -12,8 +12,9 @@ from . import _core
 from ._assemble import assemble
 from ._html import shown
 from ._inputs import read_views
-from ._kernels import kernel_options, with_called_kernels
-from ._types import KernelChoice, MultiView, NaFeatures, Observed
+from ._kernels import kernel_options, precomputed, with_called_kernels
+from ._samples import SampleRules, resolve, side_notices
+from ._types import KernelChoice, MultiView, NaFeatures, Observed, Replicates, SampleMap, ZeroRows
 
 _SHOWN = ["samples", "missing", "kind", "kernel", "positive_semidefinite"]
 
@@ -90,6 +91,10 @@ def inspect(
     *,
     kernel: KernelChoice | None = None,
     na_features: NaFeatures = "error",
+    ids: str = "auto",
+    sample_map: SampleMap | None = None,
+    replicates: Replicates = "error",
+    zero_rows: ZeroRows = "auto",
 ) -> Inspection:
     """Summarizes kernels, or with ``kernel`` features. Changes nothing.
 
@@ -103,6 +108,8 @@ def inspect(
         N x M table, False where a sample lacks a view.
     kernel, na_features
         For features, as in :func:`mkc.compute_kernels`.
+    ids, sample_map, replicates, zero_rows
+        How rows name samples, as in :func:`mkc.complete`.
 
     Examples
     --------
@@ -114,10 +121,12 @@ def inspect(
     >>> mkc.inspect(example.features, kernel="linear").views["features"].to_dict()
     {'expression': 60, 'methylation': 40, 'protein': 25, 'mutations': 50}
     """
-    given = read_views(views, features=kernel is not None)
-    options = None
-    if kernel is not None:
-        options = kernel_options(given.names, kernel, {})
+    given = read_views(views, features=kernel is not None, repeated=replicates != "error")
+    options = None if kernel is None else kernel_options(given.names, kernel, {})
+    kernels = given.names if options is None else precomputed(options)
+    sides = side_notices(given)
+    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), kernels)
+    if options is not None:
         given = with_called_kernels(given, options, na_features)
     assembled = assemble(given, observed=observed, psd="unchecked", na_features=na_features, options=options)
     names, index = list(given.names), given.container.index(assembled.samples)
@@ -131,7 +140,7 @@ def inspect(
         ),
         shared=pd.DataFrame(counts.T @ counts, names, names),
         observed=pd.DataFrame(here, index, names),
-        notices=list(assembled.notices),
+        notices=[*notices, *assembled.notices, *sides],
         map=dict(zip(names, _core.missingness_map(assembled, 72))),
     )
 

@@ -14,8 +14,21 @@ from ._assemble import assemble, square
 from ._errors import InputError, OptionError
 from ._inputs import Table, Views, read_views, single_view
 from ._run import option_text, warn
+from ._samples import SampleRules, resolve
 from ._tables import plain
-from ._types import FloatArray, KernelChoice, KernelFunction, Kernels, MuDataLike, MultiView, NaFeatures, Sparse
+from ._types import (
+    FloatArray,
+    KernelChoice,
+    KernelFunction,
+    Kernels,
+    MuDataLike,
+    MultiView,
+    NaFeatures,
+    Replicates,
+    SampleMap,
+    Sparse,
+    ZeroRows,
+)
 
 
 class CalledKernel:
@@ -87,6 +100,10 @@ def compute_kernels(
     components: int | None = ...,
     scale: str | None = ...,
     na_features: NaFeatures = ...,
+    ids: str = ...,
+    sample_map: SampleMap | None = ...,
+    replicates: Replicates = ...,
+    zero_rows: ZeroRows = ...,
 ) -> dict[str, pd.DataFrame]: ...
 @overload
 def compute_kernels(
@@ -99,6 +116,10 @@ def compute_kernels(
     components: int | None = ...,
     scale: str | None = ...,
     na_features: NaFeatures = ...,
+    ids: str = ...,
+    sample_map: SampleMap | None = ...,
+    replicates: Replicates = ...,
+    zero_rows: ZeroRows = ...,
 ) -> Kernels: ...
 @overload
 def compute_kernels(
@@ -111,6 +132,10 @@ def compute_kernels(
     components: int | None = ...,
     scale: str | None = ...,
     na_features: NaFeatures = ...,
+    ids: str = ...,
+    sample_map: SampleMap | None = ...,
+    replicates: Replicates = ...,
+    zero_rows: ZeroRows = ...,
 ) -> dict[str, FloatArray]: ...
 @overload
 def compute_kernels(
@@ -123,6 +148,10 @@ def compute_kernels(
     components: int | None = ...,
     scale: str | None = ...,
     na_features: NaFeatures = ...,
+    ids: str = ...,
+    sample_map: SampleMap | None = ...,
+    replicates: Replicates = ...,
+    zero_rows: ZeroRows = ...,
 ) -> Any: ...
 def compute_kernels(
     views: MultiView,
@@ -134,6 +163,10 @@ def compute_kernels(
     components: int | None = None,
     scale: str | None = None,
     na_features: NaFeatures = "error",
+    ids: str = "auto",
+    sample_map: SampleMap | None = None,
+    replicates: Replicates = "error",
+    zero_rows: ZeroRows = "auto",
 ) -> Any:
     """Kernels of feature tables; samples whose row is NaN stay missing.
 
@@ -159,6 +192,8 @@ def compute_kernels(
         for linear, rbf, poly and laplacian, none for cosine, jaccard and lsk.
     na_features
         Single missing values: ``"error"``, ``"mean"`` (of the feature) or ``"drop"`` (the feature).
+    ids, sample_map, replicates, zero_rows
+        How rows name samples, as in :func:`mkc.complete`.
 
     Returns the kind of container that was given: DataFrames with the samples of each view, or arrays; for a
     MuData a dict of DataFrames.
@@ -173,17 +208,24 @@ def compute_kernels(
     ((10, 10), True)
     >>> kernels = mkc.compute_kernels({"rna": rna, "mutations": mutations}, lambda A, B: A @ B.T)
     """
-    given = read_views(views, features=True)
+    given = read_views(views, features=True, repeated=replicates != "error")
     options = kernel_options(
         given.names,
         kernel,
         {"gamma": gamma, "degree": degree, "coef0": coef0, "components": components, "scale": scale},
     )
+    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), precomputed(options))
+    warn(notices)
     check_shared_samples(given)
     kernels = [_kernel_of(table, order, na_features, options[table.name]) for table, order in in_common_order(given)]
     names = given.container
     indexes = [table.index(names.index_name) for table in given.tables]
     return names.like(kernels, indexes, indexes)
+
+
+def precomputed(options: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The views that are kernels already."""
+    return [name for name, own in options.items() if own.get("kernel") == "precomputed"]
 
 
 def check_shared_samples(views: Views) -> None:

@@ -12,6 +12,7 @@ from . import _core
 from ._errors import InputError
 from ._run import warn
 from ._tables import plain
+from ._types import Replicates, ZeroRows
 
 File = Union[str, "os.PathLike[str]"]
 
@@ -20,7 +21,10 @@ def read_views(
     files: File | Iterable[File] | Mapping[str, File],
     *,
     samples_in: Literal["auto", "rows", "columns"] = "auto",
-    replicates: Literal["error", "first", "mean"] = "error",
+    ids: str = "auto",
+    match_rows: bool = False,
+    replicates: Replicates = "error",
+    zero_rows: ZeroRows = "auto",
     na_values: Sequence[str] = (),
 ) -> dict[str, pd.DataFrame]:
     """Reads views from files of every format that the command line tool reads, and from Parquet files.
@@ -36,9 +40,11 @@ def read_views(
         One file or several, each ``PATH``, or as on the command line ``PATH:ARRAY`` for one view of a file
         and ``PATH,samples_in=columns`` for options; or a dict of them by the names of the views.
     samples_in
-        On which side the samples are; ``"auto"``: the side whose names other views have too.
-    replicates
-        What to do with several rows of one sample.
+        On which side the samples are; ``"auto"``: the side that all evidence speaks for.
+    ids, replicates, zero_rows
+        How ids name samples, as in :func:`mkc.complete`.
+    match_rows
+        Files without sample ids: row i of every file is the same sample.
     na_values
         Further words for a missing value.
 
@@ -60,8 +66,8 @@ def read_views(
     named = [(str(name), file) for name, file in files.items()] if isinstance(files, Mapping) else _listed(files)
     views: dict[str, pd.DataFrame] = {}
     others = [(name, os.fspath(file)) for name, file in named if not _is_parquet(file)]
-    options = [("samples_in", samples_in), ("replicates", replicates)]
-    entries = _core.read_views(others, options, list(na_values)) if others else []
+    options = [("samples_in", samples_in), ("replicates", replicates), ("zero_rows", zero_rows)]
+    entries = _core.read_views(others, options, list(na_values), ids, match_rows) if others else []
     for entry in entries:
         warn([f"view '{entry['name']}' ({entry['source']}): {notice}" for notice in entry["notices"]])
         views[entry["name"]] = _frame(entry)

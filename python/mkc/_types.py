@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeVar, Union
 
@@ -79,4 +80,7 @@ KernelChoice = Union[_Kernel, Mapping[str, Union[str, KernelFunction, Mapping[st
 Normalize = Literal["none", "unit", "trace"]
 Psd = Literal["error", "clip", "ignore"]
 NaFeatures = Literal["error", "mean", "drop"]
+Replicates = Literal["error", "first", "mean", "broad"]
+ZeroRows = Literal["auto", "missing", "values", "error"]
+SampleMap = Union[pd.DataFrame, str, os.PathLike[str]]
 Mechanism = Literal["pattern", "mcar"]

@@ -12,12 +12,21 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._errors import InputError
 from ._inputs import read_views
 from ._kernels import check_shared_samples
+from ._run import warn
+from ._samples import SampleRules, resolve
 from ._sklearn import ViewsTransformer, check_order
 from ._tables import in_package, package_of, plain
-from ._types import Array, FloatArray, MultiView, Table
+from ._types import Array, FloatArray, MultiView, Replicates, SampleMap, Table, ZeroRows
 
 
-def stack_views(views: MultiView) -> pd.DataFrame:
+def stack_views(
+    views: MultiView,
+    *,
+    ids: str = "auto",
+    sample_map: SampleMap | None = None,
+    replicates: Replicates = "error",
+    zero_rows: ZeroRows = "auto",
+) -> pd.DataFrame:
     """Views of different samples as one table: one row per sample, NaN where it lacks a view, columns
     (view, feature). scikit-learn can split such a table; :class:`StackedViews` converts it back.
 
@@ -25,6 +34,8 @@ def stack_views(views: MultiView) -> pd.DataFrame:
     ----------
     views
         Features of any kind, samples in rows. They are joined by name, as in :func:`mkc.complete`.
+    ids, sample_map, replicates, zero_rows
+        How rows name samples, as in :func:`mkc.complete`.
 
     Examples
     --------
@@ -34,7 +45,9 @@ def stack_views(views: MultiView) -> pd.DataFrame:
     >>> mkc.stack_views(tables).shape
     (40, 175)
     """
-    given = read_views(views, features=True)
+    given = read_views(views, features=True, repeated=replicates != "error")
+    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), [])
+    warn(notices)
     check_shared_samples(given)
     parts = {
         table.name: pd.DataFrame(table.values, given.container.index(table.ids), table.columns)

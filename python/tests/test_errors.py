@@ -84,21 +84,23 @@ def test_frames_that_are_not_kernels(small):
 
 def test_no_common_samples(small):
     frames = {n: frame(k, [f"{n}-{i}" for i in range(14)]) for n, k in small.items()}
-    with pytest.raises(mkc.InputError, match="no sample in common"):
+    with pytest.raises(mkc.InputError, match="0 of 42 ids are in another view"):
         mkc.complete(frames)
+    with pytest.raises(mkc.InputError, match="no sample in common"):
+        mkc.complete(frames, ids="exact")
 
 
 def test_hints_use_python_terms(small):
-    frames = {n: frame(k, [f"{n}-{i}" for i in range(14)]) for n, k in small.items()}
-    for call, hint in ((mkc.complete, "sample names"), (lambda f: mkc.inspect(f, kernel="rbf"), "df.T")):
+    frames = {n: frame(k, [f"{n}{17 * i + j}" for i in range(14)]) for j, (n, k) in enumerate(small.items())}
+    for call, hint in ((mkc.complete, "sample_map"), (lambda f: mkc.inspect(f, kernel="rbf"), "df.T")):
         with pytest.raises(mkc.InputError) as caught:
             call(frames)
-        assert hint in caught.value.hint and "sample_map" not in caught.value.hint
+        assert hint in caught.value.hint and "--" not in caught.value.hint
     names = [f"s{i}" for i in range(14)]
     written = {n: frame(k, [s.upper() if n == "v0" else s for s in names]) for n, k in small.items()}
     with pytest.raises(mkc.InputError) as caught:
         mkc.complete(written)
-    assert "written alike" in caught.value.hint and "normalize" not in caught.value.hint
+    assert "ids='loose'" in caught.value.hint
 
 
 def test_messages_have_no_words_of_the_command_line(features, kernels, tmp_path):
@@ -132,7 +134,7 @@ def test_messages_have_no_words_of_the_command_line(features, kernels, tmp_path)
 def test_ids_that_differ_in_spelling_are_warned_about(small):
     names = [f"s{i}" for i in range(14)]
     frames = {n: frame(k, ["S3" if n == "v0" and s == "s3" else s for s in names]) for n, k in small.items()}
-    with pytest.warns(UserWarning, match="only in spelling.*written alike"):
+    with pytest.warns(UserWarning, match="2 ids differ only in spelling.*loose"):
         mkc.complete(frames, method="mean")
 
 

@@ -1,14 +1,12 @@
 #include "mkc/files/read_all.hpp"
 
-#include <algorithm>
 #include <unordered_map>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "files/apply_map.hpp"
 #include "files/orientation.hpp"
 #include "files/read_views.hpp"
+#include "mkc/problem/id_spelling.hpp"
 #include "problem/view_names.hpp"
 
 namespace mkc::io {
@@ -55,21 +53,6 @@ std::vector<LoadedView> load(const std::vector<ViewSpec>& specs, const ReadAllOp
   return loaded;
 }
 
-/// The error of a run that goes on with ids as they are although a rule matches many more.
-InputError proposed(const IdProposal& proposal, bool numbered) {
-  Hint hint{{"ids", proposal.rule, "matches them so"}};
-  if (proposal.repeated)
-    hint.add({"replicates", proposal.rule.starts_with("tcga") ? "broad" : "mean",
-              "is needed too: some samples have several rows then"});
-  hint.add({"ids", "exact", "goes on with the ids as they are"});
-  return InputError(
-      fmt::format("views have few sample ids in common ({} of {} ids are in another view too), but "
-                  "{}{}",
-                  proposal.exact, proposal.of, proposal.evidence,
-                  numbered ? "; views without ids are not counted" : ""),
-      hint);
-}
-
 }  // namespace
 
 ReadViews read_all_views(const std::vector<ViewSpec>& specs, const ReadAllOptions& options) {
@@ -89,10 +72,10 @@ ReadViews read_all_views(const std::vector<ViewSpec>& specs, const ReadAllOption
   for (auto& notice : apply_id_rule(all.views, options.ids))
     all.notices.push_back(std::move(notice));
   if (options.ids.is_exact()) all.proposal = propose_id_rule(all.views);
-  const bool numbered = std::any_of(all.views.begin(), all.views.end(),
-                                    [](const View& view) { return view.numbered; });
-  if (all.proposal && options.ids.kind == IdRule::Kind::automatic)
-    ask(proposed(*all.proposal, numbered));
+  if (all.proposal && options.ids.kind == IdRule::Kind::automatic) ask(id_question(*all.proposal));
+  if (options.ids.is_exact() && !all.proposal)
+    if (std::string spelling = spelling_differences(all.views); !spelling.empty())
+      all.notices.push_back(std::move(spelling));
   for (std::size_t m = 0; m < loaded.size(); ++m)
     merge_replicates(all.views[m], loaded[m].replicates);
   return all;

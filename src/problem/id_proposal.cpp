@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "mkc/base/error.hpp"
 #include "mkc/problem/id_spelling.hpp"
 #include "mkc/problem/sample_ids.hpp"
 #include "problem/tcga_barcode.hpp"
@@ -129,7 +130,7 @@ bool is_separator(char c) {
 }
 
 /// The prefix by which most ids match; of equal ones that which ends before a separator, else the
-/// shortest.
+/// longest.
 void add_prefix(const std::vector<NamedIds>& views, std::vector<Candidate>& candidates) {
   std::size_t longest = 0;
   for (const auto& view : views)
@@ -148,7 +149,7 @@ void add_prefix(const std::vector<NamedIds>& views, std::vector<Candidate>& cand
                                        fmt::format("ids agree in their first {} characters", n),
                                        [n](const std::string& id) { return id.substr(0, n); });
     const std::pair<Index, bool> score{counted(candidate.samples).total_matched, ends_at_separator};
-    if (score <= best_score) continue;
+    if (score < best_score || score.first == 0) continue;
     best_score = score;
     best = std::move(candidate);
   }
@@ -244,6 +245,19 @@ std::optional<IdProposal> propose_id_rule(const std::vector<View>& all) {
     if (is_tcga) break;
   }
   return best;
+}
+
+InputError id_question(const IdProposal& proposal) {
+  Hint hint{{"ids", proposal.rule, "matches them so"}};
+  if (proposal.repeated)
+    hint.add({"replicates", proposal.rule.starts_with("tcga") ? "broad" : "mean",
+              "is needed too: some samples have several rows then"});
+  hint.add({"ids", "exact", "goes on with the ids as they are"});
+  return InputError(
+      fmt::format("views have few sample ids in common ({} of {} ids are in another view too), but "
+                  "{}",
+                  proposal.exact, proposal.of, proposal.evidence),
+      hint);
 }
 
 }  // namespace mkc

@@ -16,12 +16,6 @@ using Keys = std::unordered_set<std::string>;
 
 bool is_separator(char c) { return c == ' ' || c == '\t' || c == '.' || c == '-' || c == '_'; }
 
-Strings without_suffix(const Strings& ids, const std::string& suffix) {
-  Strings stems;
-  for (const auto& id : ids) stems.push_back(id.substr(0, id.size() - suffix.size()));
-  return stems;
-}
-
 Keys keys_of(const Strings& ids) {
   Keys keys;
   for (const auto& id : ids) keys.insert(spelling_key(id));
@@ -36,23 +30,43 @@ Index shared(const Keys& keys, const ViewCounts& views_with) {
                        [&](const std::string& key) { return views_with.at(key) > 1; });
 }
 
-// The suffix each view can do without: one without which its ids are found in more other views.
-Strings needless_suffixes(const std::vector<View>& views) {
-  Strings suffixes;
-  std::vector<Keys> own, stems;
-  ViewCounts views_with;  // in full or without the suffix
-  for (const auto& view : views) {
-    suffixes.push_back(common_suffix(view.all_ids));
-    own.push_back(keys_of(view.all_ids));
-    stems.push_back(keys_of(without_suffix(view.all_ids, suffixes.back())));
+// An ending or a beginning that all ids of a view share, and ids without it.
+struct Affix {
+  std::string (*common)(const Strings& ids);
+  bool at_end;
+
+  std::string without(const std::string& id, const std::string& part) const {
+    return at_end ? id.substr(0, id.size() - part.size()) : id.substr(part.size());
+  }
+};
+
+// Removes from the ids of each view the affix it can do without: one without which its ids are
+// found in more other views. Returns the affixes removed.
+Strings remove_needless(const Affix& affix, std::vector<Strings>& ids) {
+  Strings parts;
+  std::vector<Strings> stems;
+  std::vector<Keys> own, stem_keys;
+  ViewCounts views_with;  // in full or without the affix
+  for (const auto& view : ids) {
+    parts.push_back(affix.common(view));
+    stems.emplace_back();
+    for (const auto& id : view) stems.back().push_back(affix.without(id, parts.back()));
+    own.push_back(keys_of(view));
+    stem_keys.push_back(keys_of(stems.back()));
     Keys either = own.back();
-    either.insert(stems.back().begin(), stems.back().end());
+    either.insert(stem_keys.back().begin(), stem_keys.back().end());
     for (const auto& key : either) ++views_with[key];
   }
-  for (std::size_t v = 0; v < views.size(); ++v)
-    if (shared(stems[v], views_with) <= shared(own[v], views_with)) suffixes[v].clear();
-  return suffixes;
+  for (std::size_t v = 0; v < ids.size(); ++v) {
+    if (shared(stem_keys[v], views_with) <= shared(own[v], views_with))
+      parts[v].clear();
+    else
+      ids[v] = std::move(stems[v]);
+  }
+  return parts;
 }
+
+const Affix ending{common_suffix, true}, beginning{common_prefix, false};
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t");
@@ -63,7 +77,11 @@ std::string trimmed(const std::string& text) {
 // The id all spellings of a key get: that of the first view that has it.
 class CommonIds {
  public:
-  explicit CommonIds(const std::vector<View>& views) : suffixes_(needless_suffixes(views)) {
+  explicit CommonIds(const std::vector<View>& views) {
+    std::vector<Strings> ids;
+    for (const auto& view : views) ids.push_back(view.all_ids);
+    suffixes_ = remove_needless(ending, ids);
+    prefixes_ = remove_needless(beginning, ids);
     for (std::size_t v = 0; v < views.size(); ++v)
       for (const auto& id : views[v].all_ids) common_.emplace(key(id, v), stem(id, v));
   }
@@ -74,13 +92,13 @@ class CommonIds {
 
  private:
   std::string stem(const std::string& id, std::size_t view) const {
-    return trimmed(id.substr(0, id.size() - suffixes_[view].size()));
+    return trimmed(beginning.without(ending.without(id, suffixes_[view]), prefixes_[view]));
   }
   std::string key(const std::string& id, std::size_t view) const {
     return spelling_key(stem(id, view));
   }
 
-  Strings suffixes_;
+  Strings suffixes_, prefixes_;
   std::unordered_map<std::string, std::string> common_;
 };
 
@@ -142,10 +160,26 @@ std::string common_suffix(const Strings& ids) {
   return leaves_nothing ? std::string() : suffix;
 }
 
+std::string common_prefix(const Strings& ids) {
+  if (ids.size() < 2) return {};
+  std::string prefix = ids.front();
+  for (const auto& id : ids) {
+    std::size_t same = 0;
+    while (same < std::min(prefix.size(), id.size()) && prefix[same] == id[same]) ++same;
+    prefix.resize(same);
+  }
+  const auto separator = std::find_if(prefix.rbegin(), prefix.rend(), is_separator);
+  prefix.erase(separator.base(), prefix.end());
+  const bool leaves_nothing = std::any_of(
+      ids.begin(), ids.end(), [&](const std::string& id) { return id.size() == prefix.size(); });
+  return leaves_nothing ? std::string() : prefix;
+}
+
 std::string normalize_ids(std::vector<View>& views) {
   const CommonIds common(views);
   const Strings pairs = differing_pairs(views, common);
   for (std::size_t v = 0; v < views.size(); ++v) {
+    if (views[v].own_ids.empty()) views[v].own_ids = views[v].ids;
     for (auto& id : views[v].ids) id = common.of(id, v);
     for (auto& id : views[v].all_ids) id = common.of(id, v);
   }
@@ -157,9 +191,11 @@ std::string normalize_ids(std::vector<View>& views) {
 std::string spelling_differences(const std::vector<View>& views) {
   const Strings pairs = differing_pairs(views, CommonIds(views));
   if (pairs.empty()) return {};
-  return fmt::format("{} id{} only in spelling between views and count{} as different samples: {}",
-                     pairs.size(), pairs.size() == 1 ? " differs" : "s differ",
-                     pairs.size() == 1 ? "s" : "", some(pairs));
+  return fmt::format(
+      "{} id{} only in spelling between views and count{} as different samples: {}; the rule loose "
+      "for ids takes them as one",
+      pairs.size(), pairs.size() == 1 ? " differs" : "s differ", pairs.size() == 1 ? "s" : "",
+      some(pairs));
 }
 
 }  // namespace mkc

@@ -187,7 +187,11 @@ TEST(ReadAllViews, SpellingsAreReportedAndMatchedOnRequest) {
   Files files;
   files.add("rna.csv", "id,a,b\nTCGA-01,1,2\nTCGA-02,3,4\nTCGA-03,3,5\n")
       .add("prot.csv", "id,c,d\ntcga.01,1,2\nTCGA-02,3,4\nTCGA 04,3,5\n");
-  EXPECT_EQ(files.read().views[1].ids, (Strings{"tcga.01", "TCGA-02", "TCGA 04"}));
+  const ReadViews apart = files.read();
+  EXPECT_EQ(apart.views[1].ids, (Strings{"tcga.01", "TCGA-02", "TCGA 04"}));
+  expect_contains(apart.notices.at(0),
+                  "1 id differs only in spelling between views and counts as different samples: "
+                  "'TCGA-01' (rna) and 'tcga.01' (prot); the rule loose");
   files.options.ids = parse_id_rule("loose");
   const ReadViews matched = files.read();
   EXPECT_EQ(matched.views[1].ids, (Strings{"TCGA-01", "TCGA-02", "TCGA 04"}));

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "mkc/base/hint.hpp"
+#include "mkc/base/error.hpp"
 #include "mkc/problem/id_rule.hpp"
 #include "mkc/problem/view.hpp"
 
@@ -31,6 +31,9 @@ struct IdProposal {
 
 /// Nothing where the ids match as they are, or no rule matches many more.
 std::optional<IdProposal> propose_id_rule(const std::vector<View>& views);
+
+/// The error where nobody said whether the proposed rule holds.
+InputError id_question(const IdProposal& proposal);
 
 /// InputError where tables without ids come from several files: nothing says that row i of one is
 /// row i of the other. With `match_rows` rows are matched by position, which needs as many in each;
