@@ -145,6 +145,15 @@ def spread(values):
     return f"{np.mean(values):.3f} ± {np.std(values):.3f}"
 
 
+def short_graphs(graphs):
+    """"mean kernel 10, 20; views fused 5": every graph once, with its numbers of neighbours."""
+    kinds = {}
+    for graph in graphs:
+        kind, _, neighbours = graph.removesuffix(" neighbours").partition(", ")
+        kinds.setdefault(kind, set()).update({int(neighbours)} if neighbours else ())
+    return "; ".join(" ".join([kind, ", ".join(map(str, sorted(kinds[kind])))]).strip() for kind in sorted(kinds))
+
+
 def main():
     binary, *wanted = sys.argv[1:]
     header = ["data", "samples", "classes", "mean kernel: accuracy", "NMI", "`mkc cluster`: accuracy", "NMI"]
@@ -158,7 +167,7 @@ def main():
             cells += [spread([a for a, _ in by_hand]), spread([n for _, n in by_hand])]
             cells += [spread([a for a, _ in found]), spread([n for _, n in found])]
             cells += [
-                "; ".join(sorted({graph.removesuffix(" neighbours") for graph in graphs})),
+                short_graphs(graphs),
                 chosen["clusters"] if chosen["found"] else "none found",
             ]
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
