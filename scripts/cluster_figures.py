@@ -146,7 +146,7 @@ def spread(values):
 
 
 def short_graphs(graphs):
-    """"mean kernel 10, 20; views fused 5": every graph once, with its numbers of neighbours."""
+    """ "mean kernel 10, 20; views fused 5": every graph once, with its numbers of neighbours."""
     kinds = {}
     for graph in graphs:
         kind, _, neighbours = graph.removesuffix(" neighbours").partition(", ")
@@ -166,10 +166,7 @@ def main():
             cells = [title, len({i for ids, _ in views.values() for i in ids}), k]
             cells += [spread([a for a, _ in by_hand]), spread([n for _, n in by_hand])]
             cells += [spread([a for a, _ in found]), spread([n for _, n in found])]
-            cells += [
-                short_graphs(graphs),
-                chosen["clusters"] if chosen["found"] else "none found",
-            ]
+            cells += [short_graphs(graphs), chosen["clusters"] if chosen["found"] else "none found"]
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 

@@ -23,7 +23,7 @@ struct ClusterArguments {
   std::string input, output;
   std::string clusters = "auto";
   LabelArguments labels;
-  int most_clusters = 10, resamples = 20, threads = 0;
+  int max_clusters = 10, resamples = 20, threads = 0;
   std::uint64_t seed = 0;
   bool force = false;
 };
@@ -62,7 +62,8 @@ nlohmann::ordered_json described(const Clustering& clustering) {
           {"stability", json_number(clustering.stability)},
           {"reference", json_number(clustering.reference)},
           {"tried", counts},
-          {"graphs", graphs}};
+          {"graphs", graphs},
+          {"notices", clustering.notices}};
 }
 
 void print_counts(const Clustering& clustering, Terminal& terminal) {
@@ -97,26 +98,6 @@ void print_clusters(const Clustering& clustering, Terminal& terminal) {
   terminal.result(format_table(rows));
 }
 
-// What the user must know before using the clusters.
-void warn(const Clustering& clustering, Index asked, Terminal& terminal) {
-  if (clustering.found) {
-    if (asked > clustering.clusters)
-      terminal.warning(
-          fmt::format("{} of the {} clusters are empty", asked - clustering.clusters, asked));
-    return;
-  }
-  if (asked == 0)
-    terminal.warning(
-        "no clusters found: for no number of clusters are they clearly more stable than those of "
-        "samples without clusters. All samples are in one; --clusters K makes K all the same");
-  else
-    terminal.warning(fmt::format(
-        "these {} clusters are not clearly more stable ({:.2f}) than those of samples without "
-        "clusters ({:.2f}, at most {:.2f}): stability does not show that they are groups",
-        asked, clustering.stability, clustering.reference,
-        clustering.counts.front().reference_high));
-}
-
 int run_cluster(const ClusterArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   ClusterOptions options;
@@ -130,7 +111,7 @@ int run_cluster(const ClusterArguments& arguments) {
   if (arguments.labels.given())
     labels = read_target(arguments.labels, result.samples, result.ids, terminal);
 
-  options.most_clusters = arguments.most_clusters;
+  options.max_clusters = arguments.max_clusters;
   options.resamples = arguments.resamples;
   options.seed = arguments.seed;
   options.threads = thread_count(arguments.threads);
@@ -145,6 +126,7 @@ int run_cluster(const ClusterArguments& arguments) {
       {"views", result.views},
       {"seed", arguments.seed},
       {"resamples", arguments.resamples},
+      {"max_clusters", arguments.max_clusters},
       {"asked", options.clusters > 0 ? nlohmann::ordered_json(options.clusters)
                                      : nlohmann::ordered_json("auto")}};
   about.update(described(clustering));
@@ -152,7 +134,7 @@ int run_cluster(const ClusterArguments& arguments) {
   const auto json = run.commit(about);
   print_counts(clustering, terminal);
   if (clustering.clusters > 1) print_clusters(clustering, terminal);
-  warn(clustering, options.clusters, terminal);
+  for (const auto& notice : clustering.notices) terminal.warning(notice);
   if (labels) print_comparison(about["labels"], terminal);
   terminal.message(fmt::format("{} of {} samples in {}; about them: {}",
                                counted(clustering.clusters, "cluster"), result.samples.size(),
@@ -181,7 +163,7 @@ Runner add_cluster(CommandParser& parser) {
   parser.option("-k,--clusters", arguments->clusters,
                 "number of clusters, or auto: the largest that is about as stable as any",
                 Takes::number);
-  parser.count("--max-clusters", arguments->most_clusters, 2, 1000, "",
+  parser.count("--max-clusters", arguments->max_clusters, 2, 1000, "",
                "largest number that auto tries");
   parser.count("--resamples", arguments->resamples, 2, 10000, "",
                "how often samples are drawn anew");

@@ -54,6 +54,7 @@ NB_MODULE(_core, module) {
   bind_complete(module);
   bind_evaluate(module);
   bind_tools(module);
+  bind_analyse(module);
   bind_predict(module);
   bind_model(module);
   bind_read(module);

@@ -8,6 +8,7 @@
 """
 
 from . import _limits, datasets, plot  # noqa: F401 (_limits comes first: it loads the library)
+from ._analyse import Clustering, Drivers, Embedding, cluster, drivers, embed
 from ._combine import combine
 from ._complete import Completion, complete
 from ._core import version as __version__
@@ -26,7 +27,10 @@ from .kernel_transformer import MultiViewKernel
 from .views import StackedViews, stack_views
 
 __all__ = [
+    "Clustering",
     "Completion",
+    "Drivers",
+    "Embedding",
     "InputError",
     "Inspection",
     "KernelCombiner",
@@ -38,10 +42,13 @@ __all__ = [
     "WorkingMemoryError",
     "__version__",
     "ampute",
+    "cluster",
     "combine",
     "complete",
     "compute_kernels",
     "datasets",
+    "drivers",
+    "embed",
     "evaluate",
     "from_mudata",
     "inspect",

@@ -35,8 +35,8 @@ void check_options(const ClusterOptions& options, Index n) {
   if (options.clusters > n / 2)
     throw OptionError(fmt::format("clusters: {} clusters of {} samples", options.clusters, n),
                       fmt::format("at most half as many clusters as samples: {}", n / 2));
-  if (options.clusters == 0 && options.most_clusters < 2)
-    throw OptionError(fmt::format("max_clusters: {} is less than 2", options.most_clusters));
+  if (options.clusters == 0 && options.max_clusters < 2)
+    throw OptionError(fmt::format("max_clusters: {} is less than 2", options.max_clusters));
   if (n < 2 * fewest_per_cluster)
     throw InputError(fmt::format("{} samples are too few for clusters", n),
                      fmt::format("at least {} are needed", 2 * fewest_per_cluster));
@@ -47,7 +47,7 @@ void check_options(const ClusterOptions& options, Index n) {
 Indices numbers_to_try(const ClusterOptions& options, Index n) {
   if (options.clusters > 0) return {options.clusters};
   Indices counts;
-  for (Index k = 2; k <= std::min(options.most_clusters, n / fewest_per_cluster); ++k)
+  for (Index k = 2; k <= std::min(options.max_clusters, n / fewest_per_cluster); ++k)
     counts.push_back(k);
   return counts;
 }
@@ -142,6 +142,25 @@ Clustering one_cluster(std::size_t n) {
   return result;
 }
 
+Strings notices_about(const Clustering& found, Index asked,
+                      const std::vector<ClusterCount>& counts) {
+  Strings notices;
+  if (asked > found.clusters)
+    notices.push_back(
+        fmt::format("{} of the {} clusters are empty", asked - found.clusters, asked));
+  if (!found.found && asked == 0)
+    notices.push_back(
+        "no clusters found: for no number of clusters are they clearly more stable than those of "
+        "samples without clusters. All samples are in one cluster; a number of clusters that is "
+        "given is made all the same");
+  if (!found.found && asked > 0)
+    notices.push_back(fmt::format(
+        "these {} clusters are not clearly more stable ({:.2f}) than those of samples without "
+        "clusters ({:.2f}, at most {:.2f}): stability does not show that they are groups",
+        asked, found.stability, found.reference, counts.front().reference_high));
+  return notices;
+}
+
 }  // namespace
 
 double ClusterCount::excess() const {
@@ -204,6 +223,7 @@ Clustering cluster(const std::vector<Matrix>& kernels, const Strings& views, con
     result.stability = chosen->stability;
     result.reference = chosen->reference;
   }
+  result.notices = notices_about(result, options.clusters, counts);
   result.counts = std::move(counts);
   result.graphs = std::move(all);
   return result;

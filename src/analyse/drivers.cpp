@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -127,6 +128,11 @@ void check_targets(const DriverTargets& targets, Index n) {
   if (!targets.clusters.empty() && static_cast<Index>(targets.clusters.size()) != n)
     throw InputError(
         fmt::format("the clusters have {} samples, not {}", targets.clusters.size(), n));
+  std::set<Index> found(targets.clusters.begin(), targets.clusters.end());
+  found.erase(-1);
+  if (!targets.clusters.empty() && found.size() < 2)
+    throw InputError("all samples are in one cluster, so no feature drives it",
+                     "leave out the clusters, or make more of them");
 }
 
 // The features of one view beside one target after the other.
@@ -183,6 +189,12 @@ Matrix indicators(const DriverTargets& targets, const Indices& rows) {
 }
 
 }  // namespace
+
+Strings cluster_names(Index count) {
+  Strings names;
+  for (Index c = 1; c <= count; ++c) names.push_back(fmt::format("cluster {}", c));
+  return names;
+}
 
 std::vector<Driver> feature_drivers(const std::vector<ViewFeatures>& views,
                                     const DriverTargets& targets) {

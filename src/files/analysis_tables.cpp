@@ -146,7 +146,7 @@ StoredClusters read_clusters(const std::string& path, const Strings& samples) {
     result.labels.of_sample.push_back(c - 1);
     result.strength(static_cast<Index>(i)) = number_in(table, rows[i], strength);
   }
-  for (Index c = 1; c <= most; ++c) result.labels.classes.push_back(fmt::format("cluster {}", c));
+  result.labels.classes = cluster_names(most);
   return result;
 }
 

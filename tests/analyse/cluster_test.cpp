@@ -17,7 +17,7 @@ namespace {
 Clustering clustered(const GroupedKernels& data, Index clusters = 0, int threads = 1) {
   ClusterOptions options;
   options.clusters = clusters;
-  options.most_clusters = 5;
+  options.max_clusters = 5;
   options.resamples = 10;
   options.threads = threads;
   return cluster(data.kernels, data.views, data.samples, options);

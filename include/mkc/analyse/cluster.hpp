@@ -8,7 +8,7 @@ namespace mkc {
 
 struct ClusterOptions {
   Index clusters = 0;         // 0: chosen; else 2 to half of the samples
-  Index most_clusters = 10;   // that are tried where the number is chosen
+  Index max_clusters = 10;    // that are tried where the number is chosen
   int resamples = 20;         // larger: strengths and stabilities are less random, slower
   std::uint64_t seed = 0;     // decides every draw, keyed by sample name
   int threads = 1;            // the result does not depend on it
@@ -62,6 +62,7 @@ struct Clustering {
   std::vector<ClusterCount> counts;     // one per number of clusters tried
   std::vector<GraphStability> graphs;   // every graph with every number tried
   double stability = 0, reference = 0;  // of `clusters`; NaN where there is one cluster
+  Strings notices;                      // what to know before the clusters are used
 };
 
 /// Clusters of samples without labels (docs/reference/cluster.md).

@@ -20,6 +20,9 @@ struct DriverTargets {
   Strings cluster_names;
 };
 
+/// "cluster 1", "cluster 2", ...
+Strings cluster_names(Index count);
+
 /// How strongly one feature goes with one target.
 struct Driver {
   std::string view, feature, target;
@@ -33,8 +36,8 @@ struct Driver {
 /// difference   of its means in a cluster and outside, divided by the standard deviation within
 /// eta2         share of its variance between clusters; target "clusters"
 ///
-/// Per view and target, the strongest first; equal ones by name. InputError where sizes differ or a
-/// view has fewer than three samples.
+/// Per view and target, the strongest first; equal ones by name. InputError where sizes differ,
+/// a view has fewer than three samples, or all samples are in one cluster.
 std::vector<Driver> feature_drivers(const std::vector<ViewFeatures>& views,
                                     const DriverTargets& targets);
 
