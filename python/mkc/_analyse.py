@@ -119,8 +119,9 @@ class Drivers:
     --------
     >>> import mkc
     >>> example = mkc.datasets.make_example(40, random_state=1)
-    >>> mkc.drivers(example.truth, example.features, dimensions=2)
-    Drivers(views=4, features=...)
+    >>> tables = {"protein": example.features["protein"].iloc[:, :5]}
+    >>> mkc.drivers(example.truth, tables, dimensions=2)
+    Drivers(views=4, features=5, targets=['axis_1', 'axis_2'])
     """
 
     features: pd.DataFrame

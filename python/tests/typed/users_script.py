@@ -51,6 +51,10 @@ assert_type(mkc.complete(stack, "mean").kernels, FloatArray)
 assert_type(mkc.ampute({"rna": rna}, 0.2), dict[str, pd.DataFrame])
 assert_type(mkc.combine(completion), FloatArray)
 assert_type(mkc.combine(completion, as_frame=True), pd.DataFrame)
+found = mkc.cluster(completion, 2, resamples=3)
+assert_type(found, mkc.Clustering)
+assert_type(mkc.embed(completion, "latent").coordinates, pd.DataFrame)
+assert_type(mkc.drivers(completion, {"rna": rna}, clusters=found, top=3), mkc.Drivers)
 
 # Estimators
 maker = mkc.MultiViewKernel({"rna": "rbf"})
