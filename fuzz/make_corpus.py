@@ -212,7 +212,7 @@ def results():
     write("ids/barcodes.txt", "TCGA-02-0001\nTCGA-02-0002\n\nTCGA.02.0001\ntcga 02_0003\n")
     write("ids/suffixes.txt", "s1_rna\ns2_rna\nZoë_rna\n\ns1_prot\ns2_prot\n")
     write("ids/pattern.txt", "ids=regex:^([A-Z]+-[0-9]{2})\nAB-01-x\nCD-02-y\n\nAB-01.z\n")
-    write("ids/hostile-pattern.txt", f"ids=regex:((a+)+)+$\n{'a' * 55}b\n\naaab\n")
+    write("ids/refused-hostile-pattern.txt", f"ids=regex:((a+)+)+$\n{'a' * 55}b\n\naaab\n")
     tumour, normal = ("TCGA-OR-A5J1-01A-11R-A29S-07", "TCGA-OR-A5J1-11A-11R-A29S-07")
     write("ids/tumour-normal.txt", f"ids=tcga-patient:01\n{tumour}\n{normal}\n\nTCGA.OR.A5J1\n")
 

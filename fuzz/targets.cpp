@@ -100,7 +100,7 @@ void read_experiment(const std::string& path) {
 
 /// Two views, whose ids are the lines before and after the first empty one. A first line that
 /// begins with "ids=" is the rule for them.
-void compare_ids(const std::string& path) {
+void compare_ids(const std::string& path) try {
   std::vector<View> views(2);
   std::size_t view = 0;
   std::string rule = "auto";
@@ -112,6 +112,7 @@ void compare_ids(const std::string& path) {
     else
       views[view].ids.push_back(line);
   for (auto& one : views) {
+    one.name = path;
     one.all_ids = one.ids;
     common_suffix(one.ids);
   }
@@ -123,6 +124,8 @@ void compare_ids(const std::string& path) {
   for (auto& one : named) merge_replicates(one, Replicates::mean);
   as_samples(views[1].ids, views[0].ids, parse_id_rule(rule));
   normalize_ids(views);
+} catch (const OptionError& error) {  // the rule is an option of the user
+  throw InputError(path + ": " + error.what());
 }
 
 const std::map<std::string_view, Target>& targets() {
