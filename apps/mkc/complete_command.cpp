@@ -245,7 +245,8 @@ class CompleteRun {
     Assembled assembled = assemble_input(std::move(input), model_.has_value());
     record_.seconds.emplace_back("read", reading.seconds());
     for (const auto& notice : assembled.notices) terminal_.warning(notice);
-    terminal_.result(view_table(assembled, arguments_.input.samples) + side_lines(assembled.views));
+    terminal_.result(view_table(assembled, arguments_.input.samples) + side_lines(assembled.views) +
+                     type_lines(assembled.views));
     return assembled;
   }
 

@@ -94,4 +94,13 @@ std::string side_lines(const std::vector<ViewSummary>& views) {
   return text;
 }
 
+std::string type_lines(const std::vector<ViewSummary>& views) {
+  std::string text;
+  for (const auto& view : views)
+    if (!view.feature_type.empty())
+      text += fmt::format("values of {} look like {} ({}): {}\n", printable(view.name),
+                          view.feature_type, view.feature_evidence, view.kernel);
+  return text;
+}
+
 }  // namespace mkc::app

@@ -21,4 +21,7 @@ std::string methods_used(const Completion& completion);
 /// A line per view: the side its samples are on, the first ids, and the evidence for that side.
 std::string side_lines(const std::vector<ViewSummary>& views);
 
+/// What kernel=auto took features for, why, and what it does with them: one line per view.
+std::string type_lines(const std::vector<ViewSummary>& views);
+
 }  // namespace mkc::app

@@ -46,7 +46,7 @@ std::string files_alone_text(const Inspection& found) {
 std::string sides_text(const Inspection& found) {
   std::vector<ViewSummary> views;
   for (const auto& file : found.files) views.push_back(file.summary);
-  return side_lines(views);
+  return side_lines(views) + (found.assembled ? type_lines(found.assembled->views) : "");
 }
 
 std::string files_text(const Inspection& found) {
@@ -187,6 +187,8 @@ Json view_json(const Inspection& found, std::size_t m) {
   view["missing"] = n_samples(found) - observed_in(found, m);
   if (found.assembled) {
     view["kernel"] = found.assembled->views[m].kernel;
+    view["feature_type"] = found.assembled->views[m].feature_type;
+    view["feature_evidence"] = found.assembled->views[m].feature_evidence;
     view["check"] = kernel_json(found.kernels[m]);
   }
   return view;

@@ -1,6 +1,7 @@
 #include "mkc/files/model_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -45,6 +46,13 @@ std::string array_name(std::size_t view, const char* what) {
   return fmt::format("view{}_{}", view, what);
 }
 
+void write_transform(NpzWriter& npz, std::size_t m, const FeatureTransform& transform) {
+  if (transform.changes_nothing()) return;
+  npz.add(array_name(m, "transform"), Strings{transform_name(transform.kind)});
+  npz.add(array_name(m, "library_size"), Matrix::Constant(1, 1, transform.library));
+  if (transform.learnt.size() > 0) npz.add(array_name(m, "transform_learnt"), transform.learnt);
+}
+
 void write_recipe(NpzWriter& npz, std::size_t m, const ViewRecipe& recipe) {
   const auto name = [&](const char* what) { return array_name(m, what); };
   Strings words = {view_kind_name(recipe.kind), samples_in_name(recipe.samples_in)};
@@ -61,7 +69,11 @@ void write_recipe(NpzWriter& npz, std::size_t m, const ViewRecipe& recipe) {
     npz.add(name("deviation"), Matrix(recipe.kernel->scaling->deviation));
   }
   if (recipe.kernel->directions.size() > 0) npz.add(name("directions"), recipe.kernel->directions);
-  npz.add(name("points"), recipe.kernel->points);
+  if (recipe.kernel->points.size() > 0) npz.add(name("points"), recipe.kernel->points);
+  write_transform(npz, m, recipe.kernel->transform);
+  if (recipe.kernel->categories.empty()) return;
+  npz.add(name("category_columns"), column_of(recipe.kernel->categories));
+  npz.add(name("words"), recipe.kernel->words);
 }
 
 /// The arrays of a model file, taken by name; what is missing or of another size is an InputError.
@@ -133,21 +145,73 @@ KernelOptions kernel_options(const Strings& words) {
   return kernel_option_table().parse(values);
 }
 
+/// Rows and columns of what a transform learnt from `numbers` columns of `n` samples; 0: any.
+std::pair<Index, Index> learnt_size(Transform kind, Index numbers, Index n) {
+  switch (kind) {
+    case Transform::clr:
+      return {1, 1};
+    case Transform::log:
+    case Transform::tfidf:
+      return {1, numbers};
+    case Transform::minmax:
+    case Transform::zscore:
+      return {2, numbers};
+    case Transform::rank:
+      return {n, numbers};
+    default:
+      return {0, 0};
+  }
+}
+
+/// Models of 0.1 and 0.2 have none.
+FeatureTransform read_transform(Arrays& arrays, std::size_t m, Index numbers, Index n) {
+  const auto name = [&](const char* what) { return array_name(m, what); };
+  FeatureTransform transform;
+  if (!arrays.has(name("transform"))) return transform;
+  const Strings words = arrays.words(name("transform"));
+  const auto found = words.empty()
+                         ? transform_names().end()
+                         : std::find(transform_names().begin(), transform_names().end(), words[0]);
+  arrays.require(found != transform_names().end(), name("transform"));
+  transform.kind = static_cast<Transform>(found - transform_names().begin());
+  const Vector library = arrays.vector(name("library_size"));
+  arrays.require(library.size() == 1 && library(0) >= 0 && std::isfinite(library(0)),
+                 name("library_size"));
+  transform.library = library(0);
+  if (arrays.has(name("transform_learnt")))
+    transform.learnt = arrays.matrix(name("transform_learnt"));
+  const auto [rows, columns] = learnt_size(transform.kind, numbers, n);
+  arrays.require(transform.learnt.rows() == rows && transform.learnt.cols() == columns &&
+                     transform.learnt.allFinite(),
+                 name("transform_learnt"));
+  return transform;
+}
+
 /// The kernel of `used` features on `n_observed` training samples.
 TrainedKernel read_kernel(Arrays& arrays, std::size_t m, Index used, Index n_observed) {
   const auto name = [&](const char* what) { return array_name(m, what); };
   TrainedKernel kernel;
+  if (arrays.has(name("category_columns"))) {
+    kernel.categories = arrays.positions(name("category_columns"), used);
+    kernel.words = arrays.matrix(name("words"));
+    arrays.require(
+        kernel.words.rows() == n_observed && kernel.words.cols() == std::ssize(kernel.categories),
+        name("words"));
+  }
+  const Index numbers = used - std::ssize(kernel.categories);
+  if (numbers == 0) return kernel;
   if (arrays.has(name("mean")))
     kernel.scaling = {arrays.vector(name("mean")), arrays.vector(name("deviation"))};
   if (arrays.has(name("directions"))) kernel.directions = arrays.matrix(name("directions"));
   kernel.points = arrays.matrix(name("points"));
-  arrays.require(!kernel.scaling || (kernel.scaling->mean.size() == used &&
-                                     kernel.scaling->deviation.size() == used),
+  kernel.transform = read_transform(arrays, m, numbers, n_observed);
+  arrays.require(!kernel.scaling || (kernel.scaling->mean.size() == numbers &&
+                                     kernel.scaling->deviation.size() == numbers),
                  name("mean"));
   const bool latent = kernel.directions.size() > 0;
-  arrays.require(!latent || kernel.directions.rows() == used, name("directions"));
+  arrays.require(!latent || kernel.directions.rows() == numbers, name("directions"));
   arrays.require(kernel.points.rows() == n_observed &&
-                     kernel.points.cols() == (latent ? kernel.directions.cols() : used),
+                     kernel.points.cols() == (latent ? kernel.directions.cols() : numbers),
                  name("points"));
   return kernel;
 }

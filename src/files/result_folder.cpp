@@ -38,6 +38,8 @@ Json described(const Problem& problem, Index m, const ViewSummary& summary) {
           {"example_ids", summary.examples},
           {"zero_rows", summary.zero_rows},
           {"kernel", summary.kernel},
+          {"feature_type", summary.feature_type},
+          {"feature_evidence", summary.feature_evidence},
           {"observed", problem.view(m).rows.size()},
           {"missing", problem.missing(m).size()}};
 }

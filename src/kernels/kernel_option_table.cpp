@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,9 +15,26 @@ namespace mkc {
 namespace {
 
 const Strings& kernel_names() {
-  static const Strings names{"linear", "rbf",     "poly", "laplacian",
-                             "cosine", "jaccard", "lsk",  "precomputed"};
+  static const Strings names{"auto",           "linear",     "rbf",         "poly",
+                             "laplacian",      "cosine",     "jaccard",     "lsk",
+                             "chi2",           "braycurtis", "ruzicka",     "tanimoto",
+                             "spectral_angle", "ordinal",    "categorical", "precomputed"};
   return names;
+}
+
+/// Kernels with which an option has an effect; empty: all.
+std::vector<KernelKind> users_of(const std::string& option) {
+  using enum KernelKind;
+  if (option == "gamma") return {rbf, poly, laplacian, chi2};
+  if (option == "degree" || option == "coef0") return {poly};
+  if (option == "components") return {lsk};
+  return {};
+}
+
+bool is_in_use(const std::string& option, KernelKind kernel) {
+  const std::vector<KernelKind> users = users_of(option);
+  return users.empty() || kernel == KernelKind::automatic ||
+         std::find(users.begin(), users.end(), kernel) != users.end();
 }
 
 }  // namespace
@@ -26,18 +44,27 @@ const std::string& kernel_name(KernelKind kind) {
 }
 
 Gamma gamma_from_text(const std::string& option, const std::string& text) {
+  if (text == "auto") return {Gamma::Rule::automatic, 1};
   if (text == "median") return {Gamma::Rule::median, 1};
   if (text == "scale") return {Gamma::Rule::scale, 1};
   double value = 0;
   if (!parse_number(text, value) || !std::isfinite(value) || value <= 0)
-    throw OptionError(fmt::format("option '{}': '{}' is not median, scale or a number > 0{}",
-                                  option, text, suggestion(text, {"median", "scale"})));
+    throw OptionError(fmt::format("option '{}': '{}' is not auto, median, scale or a number > 0{}",
+                                  option, text, suggestion(text, {"auto", "median", "scale"})));
   return Gamma::number(value);
 }
 
 std::string gamma_to_text(const Gamma& gamma) {
-  if (gamma.rule == Gamma::Rule::median) return "median";
-  if (gamma.rule == Gamma::Rule::scale) return "scale";
+  switch (gamma.rule) {
+    case Gamma::Rule::automatic:
+      return "auto";
+    case Gamma::Rule::median:
+      return "median";
+    case Gamma::Rule::scale:
+      return "scale";
+    case Gamma::Rule::number:
+      break;
+  }
   return format_number(gamma.value);
 }
 
@@ -45,10 +72,19 @@ OptionTable<KernelOptions> kernel_option_table() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr Index unbounded = std::numeric_limits<Index>::max();
   OptionTable<KernelOptions> table("kernel");
-  table.choice("kernel", &KernelOptions::kernel, kernel_names(), "how features become a kernel")
-      .custom("gamma", &KernelOptions::gamma, "median|scale|a number > 0",
-              "width of rbf, poly and laplacian: median = 1/median distance (rbf, poly: squared), "
-              "scale = 1/(d var(X)); larger sees only closer samples",
+  table
+      .choice("kernel", &KernelOptions::kernel, kernel_names(),
+              "how features become a kernel; auto chooses by their type")
+      .choice("transform", &KernelOptions::transform, transform_names(),
+              "of every value, before columns are scaled; auto chooses by the type of the features "
+              "with kernel=auto, and is none with others")
+      .custom("library_size", &KernelOptions::library_size, "auto|none|median|a number > 0",
+              "sum that every row is brought to before the transform; median: of the rows",
+              library_size_from_text, library_size_to_text)
+      .custom("gamma", &KernelOptions::gamma, "auto|median|scale|a number > 0",
+              "width of rbf, poly, laplacian and chi2: median = 1/median distance (rbf, poly: "
+              "squared), scale = 1/(d var(X)), auto = median unless other views agree better with "
+              "another width; larger sees only closer samples",
               gamma_from_text, gamma_to_text)
       .count("degree", &KernelOptions::degree, 1, 100,
              "degree of poly; larger weighs products of more features")
@@ -59,6 +95,24 @@ OptionTable<KernelOptions> kernel_option_table() {
       .choice("scale", &KernelOptions::scale, {"auto", "zscore", "none"},
               "columns to mean 0 and deviation 1; auto does so for linear, rbf, poly, laplacian");
   return table;
+}
+
+OptionValues options_in_use(const KernelOptions& options) {
+  OptionValues used;
+  for (auto& option : kernel_option_table().values(options))
+    if (is_in_use(option.first, options.kernel)) used.push_back(std::move(option));
+  return used;
+}
+
+void check_in_use(const OptionValues& given, const KernelOptions& options) {
+  for (const auto& [name, value] : given) {
+    if (is_in_use(name, options.kernel)) continue;
+    Strings users;
+    for (const KernelKind kind : users_of(name)) users.push_back("kernel=" + kernel_name(kind));
+    throw OptionError(
+        fmt::format("option '{}' has no effect with kernel={}", name, kernel_name(options.kernel)),
+        fmt::format("leave it out; it belongs to {}", join(users)));
+  }
 }
 
 OptionTable<KernelTransformOptions> kernel_transform_option_table() {

@@ -7,7 +7,7 @@
 #include "base/names.hpp"
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/kernels/kernel_options.hpp"
+#include "mkc/kernels/feature_type.hpp"
 #include "mkc/problem/inspection.hpp"
 #include "mkc/problem/sample_ids.hpp"
 
@@ -38,12 +38,18 @@ void check_finite_features(const View& view) {
              {"na_features", "mean", "fills missing values"}});
 }
 
-// "rbf, gamma 0.0123"
+// "log1p, zscore, rbf, gamma 0.0123"
 std::string described(const KernelOptions& options, std::optional<double> gamma) {
-  std::string text;
-  for (const auto& [name, value] : kernel_option_table().values(options))
-    if (name == "kernel") text = value;
-  return gamma ? fmt::format("{}, gamma {:.4g}", text, *gamma) : text;
+  Strings steps;
+  if (options.library_size.rule != LibrarySize::Rule::none)
+    steps.push_back("library size " + library_size_to_text(options.library_size));
+  const bool own_range = options.kernel == KernelKind::ordinal;
+  if (options.transform != Transform::none && !own_range)
+    steps.push_back(transform_name(options.transform));
+  if (scales_columns(options)) steps.push_back("zscore");
+  steps.push_back(kernel_name(options.kernel));
+  if (gamma) steps.push_back(fmt::format("gamma {:.4g}", *gamma));
+  return join(steps, ", ");
 }
 
 // "3 cells without a value are filled with the mean of their column; 1 of 50 columns is left out"
@@ -84,7 +90,6 @@ SharedMatrix finished_kernel(View& view, ViewSummary& summary) {
 
 SharedMatrix kernel_of_features(const View& view, const AssembleOptions& options,
                                 ViewSummary& summary, ViewRecipe& recipe, Strings& notices) {
-  const KernelOptions kernel = kernel_option_table().parse(view.kernel_options);
   check_finite_features(view);
   const NaPolicy policy = view.na_features.value_or(options.na_features);
   ResolvedFeatures resolved =
@@ -92,10 +97,17 @@ SharedMatrix kernel_of_features(const View& view, const AssembleOptions& options
   if (const std::string what = changes(resolved, view); !what.empty())
     notices.push_back(place_of(view) + ": " + what);
   summary.n_features = resolved.features.cols();
+  const SettledKernel settled_kernel =
+      settled(resolved.features, kernel_option_table().parse(view.kernel_options));
+  const KernelOptions& kernel = settled_kernel.options;
+  check_in_use(view.kernel_options, kernel);
+  if (settled_kernel.features) {
+    summary.feature_type = feature_type_name(settled_kernel.features->type);
+    summary.feature_evidence = settled_kernel.features->evidence;
+  }
   ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
   summary.kernel = described(kernel, computed.gamma);
-  for (auto& option : kernel_option_table().values(kernel))
-    summary.kernel_options.push_back(std::move(option));
+  for (auto& option : options_in_use(kernel)) summary.kernel_options.push_back(std::move(option));
   if (options.keep_recipes)
     keep_recipe(view, policy, std::move(resolved), kernel, computed.gamma, recipe);
   return std::move(computed.kernel);

@@ -34,12 +34,14 @@ struct ViewSummary {
   std::string source;
   ViewKind kind;
   Index n_features = 0;  // 0 for a kernel
-  std::string kernel;    // "rbf, gamma 0.012" or "precomputed"
+  std::string kernel;    // "log1p, rbf, gamma 0.012" or "precomputed"
   SamplesIn samples_in = SamplesIn::rows;
   OptionValues kernel_options;          // all that made the kernel, and its normalisation
   std::string samples_in_because = {};  // the evidence for that side; "" where there is no choice
   std::string zero_rows = {};           // "missing" or "values"; "" if there are none
   Strings examples = {};                // ids of the first samples as the file has them
+  std::string feature_type = {};        // "counts": what kernel=auto took the features for
+  std::string feature_evidence = {};    // "whole numbers from 0 to 51234, 12 % zeros"
 };
 
 /// What is known of a view before its kernel is made.

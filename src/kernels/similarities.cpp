@@ -1,0 +1,115 @@
+#include "kernels/similarities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "kernels/checks.hpp"
+#include "kernels/distances.hpp"
+#include "kernels/functions.hpp"
+#include "mkc/base/error.hpp"
+#include "numeric/linalg/blas.hpp"
+
+namespace mkc {
+
+namespace {
+
+void require_non_negative(const char* kernel, const MatrixRef& X, const Strings& names) {
+  if (X.size() == 0 || X.minCoeff() >= 0) return;
+  Index row = 0, column = 0;
+  X.minCoeff(&row, &column);
+  throw InputError(
+      fmt::format("kernel={}: {} has the value {}, and this kernel compares amounts that are not "
+                  "negative",
+                  kernel, detail::sample_label(names, row), X(row, column)),
+      "kernel=rbf takes any numbers");
+}
+
+// K <- f(k_ij, i, j) below the diagonal, 1 on it, mirrored above.
+template <class Function>
+Matrix with_unit_diagonal(Matrix K, Function f) {
+  for (Index j = 0; j < K.cols(); ++j) {
+    K(j, j) = 1;
+    for (Index i = j + 1; i < K.rows(); ++i) K(i, j) = f(K(i, j), i, j);
+  }
+  linalg::mirror_lower(K);
+  return K;
+}
+
+// f(sum of absolute differences, sum of both rows); two rows of zeros are equal.
+template <class Function>
+Matrix of_shared_amounts(const MatrixRef& X, Function f) {
+  const Vector sums = X.rowwise().sum();
+  return with_unit_diagonal(absolute_distances(X), [&](double difference, Index i, Index j) {
+    const double both = sums(i) + sums(j);
+    return both == 0 ? 1.0 : std::max(0.0, f(difference, both));
+  });
+}
+
+}  // namespace
+
+Matrix chi_square_distances(const MatrixRef& X, const Strings& names) {
+  require_non_negative("chi2", X, names);
+  const Matrix T = X.transpose();  // (d, n): samples are contiguous
+  const Index n = T.cols(), d = T.rows();
+  Matrix D = Matrix::Zero(n, n);
+  for (Index j = 0; j < n; ++j) {
+    const double* y = T.col(j).data();
+    for (Index i = j + 1; i < n; ++i) {
+      const double* x = T.col(i).data();
+      double sum = 0;
+      for (Index k = 0; k < d; ++k) {
+        const double both = x[k] + y[k], difference = x[k] - y[k];
+        sum += both > 0 ? difference * difference / both : 0.0;
+      }
+      D(i, j) = sum;
+    }
+  }
+  linalg::mirror_lower(D);
+  return D;
+}
+
+Matrix bray_curtis_kernel(const MatrixRef& X, const Strings& names) {
+  require_non_negative("braycurtis", X, names);
+  return of_shared_amounts(X, [](double difference, double both) { return 1 - difference / both; });
+}
+
+Matrix ruzicka_kernel(const MatrixRef& X, const Strings& names) {
+  require_non_negative("ruzicka", X, names);
+  // sum min = (both - difference) / 2, sum max = (both + difference) / 2
+  return of_shared_amounts(
+      X, [](double difference, double both) { return (both - difference) / (both + difference); });
+}
+
+Matrix tanimoto_kernel(const MatrixRef& X) {
+  Matrix K = linalg::gram_of_rows(X);
+  const Vector squares = K.diagonal();
+  return with_unit_diagonal(std::move(K), [&](double product, Index i, Index j) {
+    const double rest = squares(i) + squares(j) - product;
+    return rest == 0 ? 1.0 : product / rest;
+  });
+}
+
+Matrix spectral_angle_kernel(const MatrixRef& X, const Strings& names) {
+  return with_unit_diagonal(cosine_kernel(X, names), [](double cosine, Index, Index) {
+    return 2 * std::asin(cosine) / std::numbers::pi;
+  });
+}
+
+Matrix ordinal_kernel(const MatrixRef& X) {
+  const auto d = static_cast<double>(X.cols());
+  return with_unit_diagonal(absolute_distances(X.cwiseMax(0.0).cwiseMin(1.0)),
+                            [d](double difference, Index, Index) { return 1 - difference / d; });
+}
+
+Matrix categorical_kernel(const MatrixRef& X) {
+  const Matrix T = X.transpose();
+  const auto d = static_cast<double>(T.rows());
+  return with_unit_diagonal(Matrix::Zero(T.cols(), T.cols()), [&](double, Index i, Index j) {
+    return static_cast<double>((T.col(i).array() == T.col(j).array()).count()) / d;
+  });
+}
+
+}  // namespace mkc
