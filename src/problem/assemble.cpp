@@ -84,6 +84,7 @@ SharedMatrix finished_kernel(View& view, ViewSummary& summary) {
 
 SharedMatrix kernel_of_features(const View& view, const AssembleOptions& options,
                                 ViewSummary& summary, ViewRecipe& recipe, Strings& notices) {
+  if (!view.categories.empty()) throw InputError("columns of words need a kernel for categories");
   const KernelOptions kernel = kernel_option_table().parse(view.kernel_options);
   check_finite_features(view);
   const NaPolicy policy = view.na_features.value_or(options.na_features);
