@@ -66,6 +66,7 @@ std::string WordTable::place(const Cell& cell) const {
 }
 
 std::pair<Index, Index> sides_of_words(const RawTable& table) {
+  constexpr Index fewest_values = 3;
   const Matrix& values = table.values;
   Indices in_column(at(values.cols()), 0), in_row(at(values.rows()), 0);
   for (const Cell& cell : table.words.cells()) {
@@ -73,12 +74,22 @@ std::pair<Index, Index> sides_of_words(const RawTable& table) {
     ++in_row[cell.row];
   }
   const Mask known = !values.array().isNaN();
-  Index columns = 0, rows = 0;
+  const auto is_of_words = [](Index words, Index numbers) {
+    return words + numbers >= fewest_values && nearly_all(words, words + numbers);
+  };
+  Index columns = 0, rows = 0, explained_by_columns = 0, explained_by_rows = 0;
   for (Index j = 0; j < values.cols(); ++j)
-    columns += nearly_all(in_column[at(j)], in_column[at(j)] + known.col(j).count());
+    if (is_of_words(in_column[at(j)], known.col(j).count())) {
+      ++columns;
+      explained_by_columns += in_column[at(j)];
+    }
   for (Index i = 0; i < values.rows(); ++i)
-    rows += nearly_all(in_row[at(i)], in_row[at(i)] + known.row(i).count());
-  return {columns, rows};
+    if (is_of_words(in_row[at(i)], known.row(i).count())) {
+      ++rows;
+      explained_by_rows += in_row[at(i)];
+    }
+  const Index all = std::ssize(table.words.cells());
+  return {explained_by_columns == all ? columns : 0, explained_by_rows == all ? rows : 0};
 }
 
 std::string three_of(const std::vector<std::pair<std::string, Index>>& words) {

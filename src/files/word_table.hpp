@@ -38,7 +38,8 @@ class WordTable {
   std::vector<std::vector<Cell>> cells_;
 };
 
-/// How many columns, and how many rows, hold words in at least nine in ten cells with a value.
+/// How many columns hold words in at least nine in ten cells with a value, where all words of the
+/// table are in such columns, else 0; and the same for rows.
 std::pair<Index, Index> sides_of_words(const RawTable& table);
 
 /// "'n.d.', '<0.1', 'x'": the first three of them.

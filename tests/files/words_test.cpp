@@ -160,7 +160,7 @@ TEST(Words, DatesAreDaysSince1970) {
   const Strings iso = {"2021-03-05", "2021-03-06", "", "1969-12-31", "2021-03-05", "2000-01-01"},
                 dots = {"05.03.2021", "6.3.2021", "", "31.12.1969", "5.3.2021", "1.1.2000"},
                 slashes = {"3/5/2021", "3/6/2021", "", "12/31/1969", "3/5/2021", "1/1/2000"};
-  const View view = words_view(table_of({iso, dots, slashes}, {"a", "b", "c"}));
+  const View view = words_view(table_of({iso, dots, slashes, ages}, {"a", "b", "c", "age"}));
   EXPECT_TRUE(view.categories.empty());
   for (Index j = 0; j < 3; ++j) {
     EXPECT_EQ(view.values(0, j), 18691) << j;
@@ -169,7 +169,7 @@ TEST(Words, DatesAreDaysSince1970) {
     EXPECT_EQ(view.values(3, j), -1) << j;
   }
   expect_contains(all_notices(view),
-                  "3 of 3 columns hold dates, read as days since 1970-01-01: a ('2021-03-05' is "
+                  "3 of 4 columns hold dates, read as days since 1970-01-01: a ('2021-03-05' is "
                   "18691), b");
 }
 
