@@ -96,10 +96,13 @@ std::string side_lines(const std::vector<ViewSummary>& views) {
 
 std::string type_lines(const std::vector<ViewSummary>& views) {
   std::string text;
-  for (const auto& view : views)
+  for (const auto& view : views) {
     if (!view.feature_type.empty())
       text += fmt::format("values of {} look like {} ({}): {}\n", printable(view.name),
                           view.feature_type, view.feature_evidence, view.kernel);
+    if (!view.width_evidence.empty())
+      text += fmt::format("width of {}: {}\n", printable(view.name), view.width_evidence);
+  }
   return text;
 }
 

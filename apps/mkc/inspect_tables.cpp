@@ -189,6 +189,7 @@ Json view_json(const Inspection& found, std::size_t m) {
     view["kernel"] = found.assembled->views[m].kernel;
     view["feature_type"] = found.assembled->views[m].feature_type;
     view["feature_evidence"] = found.assembled->views[m].feature_evidence;
+    view["width_evidence"] = found.assembled->views[m].width_evidence;
     view["check"] = kernel_json(found.kernels[m]);
   }
   return view;

@@ -53,8 +53,9 @@ std::string hint_text(const Hint& hint) {
   return hint.text([](const Advice& advice) {
     const auto& [option, value, sentence] = advice;
     if (option == "command") return fmt::format("'mkc {}'", value);
-    if (option == "name") return std::string("NAME=PATH");       // as views are given
-    if (option == "kind") return fmt::format("kind={}", value);  // an option of a view
+    if (option == "name") return std::string("NAME=PATH");                // as views are given
+    if (option == "kind" || option == "categories" || option == "dates")  // options of a view
+      return fmt::format("{}={}", option, value);
     const std::string text = "--" + replaced(option, '_', '-');
     return value.empty() ? text : text + " " + value;
   });

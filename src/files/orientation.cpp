@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "files/raw_table.hpp"
+#include "files/word_table.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/problem/id_rule.hpp"
 #include "mkc/problem/id_spelling.hpp"
@@ -92,6 +93,7 @@ struct Known {
 // Points, beside those of side_evidence.
 constexpr double of_certain_ids = 8, of_links = 3, of_both_shared = 2, of_shared = 4,
                  of_most_shared = 5;
+constexpr double of_words = 1.5, of_rows_of_words = 3;
 constexpr double plain = 4;      // so much more for one side needs no comparison with other views
 constexpr double to_turn = 3;    // fewest points to take samples from columns
 constexpr double in_doubt = 2;   // from so many points on the weaker side counts,
@@ -112,6 +114,18 @@ void add_certain(SideEvidence& found, const std::array<Known, 2>& known, const c
   for (const Side side : {in_rows, in_columns})
     if (known[side].names > 0 && known[side].is_more_than_chance())
       add(found, side, of_certain_ids, known_names(side, known[side], where));
+}
+
+/// Columns, or rows, that hold words throughout are features: sex, stage. Columns of words may also
+/// describe genes, and a row of words the columns, so that this says little.
+void add_words(SideEvidence& found, const RawTable& table) {
+  if (table.words.empty()) return;
+  const auto [columns, rows] = sides_of_words(table);
+  if (columns > 0 && rows == 0)
+    add(found, in_rows, of_words, fmt::format("{} columns hold words throughout", columns));
+  if (rows > 0 && columns == 0)
+    add(found, in_columns, rows > 1 ? of_rows_of_words : of_words,
+        fmt::format("{} rows hold words throughout", rows));
 }
 
 /// Ids that other views have, too.
@@ -425,6 +439,7 @@ void put_samples_in_rows(std::vector<RawTable>& tables, const ReadAllOptions& op
         continue;
       }
       SideEvidence found = side_evidence(table.row_names, table.column_names, table.corner);
+      add_words(found, table);
       if (!asked.empty())
         add_certain(found, known_in(table, asked, options.ids),
                     "in the sample map, the mask, the list of samples or the labels");

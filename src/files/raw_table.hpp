@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "formats/word_cells.hpp"
 #include "mkc/files/read_options.hpp"
 
 namespace mkc::io {
@@ -18,8 +19,11 @@ struct RawTable {
   Strings column_names;   // empty for arrays
   bool numbered = false;  // the file has no row names: they are the numbers of its rows
   Matrix values;
-  Indices lines;   // of a text table with samples in rows: line of the file of each row
-  Indices hidden;  // rows that the file's own mask hides
+  WordCells words;  // cells of text tables that hold words; use_words() reads them
+  std::vector<CategoryColumn> categories;  // what they became
+  Indices lines;         // of a text table with samples in rows: line of the file of each row
+  Indices column_lines;  // of one with samples in columns: that of each feature
+  Indices hidden;        // rows that the file's own mask hides
   SamplesIn samples_in = SamplesIn::rows;
   std::string samples_in_because;  // the evidence; "" where there is no choice
   std::optional<ViewKind> kind;    // asked for, or given by the layout of the file
@@ -48,6 +52,12 @@ bool has_row_ids(const RawTable& table);
 
 /// Of names that are all numbers, one that is no id: a negative one or a decimal.
 std::optional<std::string> measurement_among(const Strings& names);
+
+/// Reads the words of a table whose samples are in rows: columns of words become categories, dates
+/// become numbers, and columns in which nearly every cell has a word of its own are left out; a
+/// notice names them. Columns that `categories` names (and read.categories) are categories in any
+/// case. InputError where a column holds numbers beside words.
+void use_words(RawTable& table, const Strings& categories = {});
 
 /// A table without values.
 RawTable new_table(std::string name, std::string source);

@@ -47,6 +47,7 @@ std::vector<LoadedView> load(const std::vector<ViewSpec>& specs, const ReadAllOp
   put_samples_in_rows(tables, options);
   std::vector<LoadedView> loaded;
   for (auto& table : tables) {
+    use_words(table);
     check_row_names(table, options.match_rows);
     loaded.push_back(to_view(std::move(table)));
   }

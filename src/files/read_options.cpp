@@ -1,6 +1,21 @@
 #include "mkc/files/read_options.hpp"
 
+#include "base/text.hpp"
+
 namespace mkc::io {
+
+const Strings& date_order_names() {
+  static const Strings names = {"auto", "dmy", "mdy"};
+  return names;
+}
+
+namespace {
+
+Strings names_from_text(const std::string&, const std::string& text) {
+  return text.empty() ? Strings{} : split(text, '+');
+}
+
+}  // namespace
 
 const OptionTable<ReadOptions>& read_option_table() {
   static const auto table =
@@ -17,7 +32,14 @@ const OptionTable<ReadOptions>& read_option_table() {
                   "values, or refuse them; auto: what the other rows make plain")
           .choice("na_features", &ReadOptions::na_features, {"error", "mean", "drop"},
                   "single missing cells of a feature table: refuse them, fill in the mean of the "
-                  "feature, or drop the feature");
+                  "feature (of a column of words the most frequent one), or drop the feature")
+          .custom("categories", &ReadOptions::categories, "COLUMN+COLUMN+...",
+                  "columns of a table whose cells are words, also where they are numbers (codes of "
+                  "sites) or nearly all different",
+                  names_from_text, [](const Strings& names) { return join(names, "+"); })
+          .choice("dates", &ReadOptions::dates, date_order_names(),
+                  "of 3/5/2021: day first (dmy) or month first (mdy); auto: what the other dates "
+                  "of the column make plain, else an error");
   return table;
 }
 

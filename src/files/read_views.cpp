@@ -68,7 +68,8 @@ RawTable new_table(std::string name, std::string source) {
 void turn(RawTable& table) {
   table.samples_in = SamplesIn::columns;
   std::swap(table.row_names, table.column_names);
-  table.lines.clear();
+  table.column_lines = std::exchange(table.lines, {});
+  table.words.turn();
   table.values = Matrix(table.values.transpose());
 }
 
@@ -80,7 +81,8 @@ void number_rows(RawTable& table) {
 RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLines lines,
                         std::string name, std::string source) {
   // Several rows of one sample are for merge_replicates to judge.
-  const TableOptions options{.na_values = na_values, .repeated_names = true};
+  const TableOptions options{
+      .na_values = na_values, .repeated_names = true, .words = spec.kind != ViewKind::kernel};
   Table text = read_table(std::move(lines), options);
   RawTable table = new_table(std::move(name), std::move(source));
   table.row_names = std::move(text.row_names);
@@ -88,6 +90,7 @@ RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLine
   table.corner = std::move(text.corner);
   table.is_text = true;
   table.values = std::move(text.values);
+  table.words = std::move(text.words);
   table.lines = std::move(text.lines);
   table.notices = std::move(text.notices);
   table.kind = spec.kind;
@@ -243,6 +246,7 @@ std::vector<View> read_views(const ViewSpec& spec, const Strings& na_values) {
   std::vector<View> views;
   for (auto& table : read_tables(spec, na_values)) {
     if (!table.lines.empty() && table.read.samples_in == SamplesIn::columns) turn(table);
+    use_words(table);
     views.push_back(to_view(std::move(table)).view);
     check_ids(views.back().ids, views.back().source);
   }

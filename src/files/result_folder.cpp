@@ -40,6 +40,7 @@ Json described(const Problem& problem, Index m, const ViewSummary& summary) {
           {"kernel", summary.kernel},
           {"feature_type", summary.feature_type},
           {"feature_evidence", summary.feature_evidence},
+          {"width_evidence", summary.width_evidence},
           {"observed", problem.view(m).rows.size()},
           {"missing", problem.missing(m).size()}};
 }

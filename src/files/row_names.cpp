@@ -25,6 +25,7 @@ void take_names_as_values(RawTable& table) {
     parse_number(table.row_names[i], values(static_cast<Index>(i), 0));
   table.values = std::move(values);
   table.column_names.insert(table.column_names.begin(), table.corner);
+  for (auto& category : table.categories) ++category.column;
   table.notices.push_back(
       fmt::format("no sample ids: the first column '{}' is read as a feature, rows are numbered",
                   shown(table.corner)));

@@ -91,6 +91,7 @@ LoadedView to_view(RawTable table) {
   view.numbered = table.numbered;
   view.values = std::move(table.values);
   if (view.kind == ViewKind::features) view.feature_names = std::move(table.column_names);
+  view.categories = std::move(table.categories);
   view.kernel_options = std::move(table.kernel_options);
   view.na_features = table.read.na_features;
   view.samples_in = table.samples_in;

@@ -169,7 +169,8 @@ bool is_triangular(const Matrix& values) {
 }
 
 ViewKind recognise(RawTable& table) {
-  if (table.values.rows() != table.values.cols()) return ViewKind::features;
+  if (table.values.rows() != table.values.cols() || !table.categories.empty())
+    return ViewKind::features;
   const bool named = !table.column_names.empty();
   const Matching matching = match(table.row_names, named ? table.column_names : table.row_names);
   if (matching.missing) {

@@ -110,8 +110,11 @@ void write_mat(const std::string& path, const std::vector<View>& views) {
 
 void write_table(const std::string& path, const std::string& name, const View& view) {
   const Strings columns = is_kernel(view) ? view.ids : feature_names(view);
+  ColumnWords words(view.categories.empty() ? 0 : columns.size(), nullptr);
+  for (const auto& category : view.categories) words[at(category.column)] = &category.levels;
   const bool packed = has_extension(name, ".gz");
-  (packed ? write_matrix_tsv_gz : write_matrix_tsv)(path, view.ids, columns, view.values, "sample");
+  (packed ? write_matrix_tsv_gz : write_matrix_tsv)(path, view.ids, columns, view.values, "sample",
+                                                    words);
 }
 
 }  // namespace
@@ -133,6 +136,13 @@ void check_output(FileFormat format, const std::string& path, const std::vector<
         fmt::format("output '{}': a file of this kind holds one view, there are {}", path,
                     views.size()),
         "choose one view of the input (PATH:VIEW), or write .npz, .h5, .h5mu or .mat");
+  for (const auto& view : views)
+    if (!view.categories.empty() && format != FileFormat::table)
+      throw OptionError(
+          fmt::format("output '{}': {} holds words, the first in column '{}', and a file of this "
+                      "kind holds numbers",
+                      path, place_of(view), view.feature_names[at(view.categories[0].column)]),
+          "write .tsv or .tsv.gz");
   if (format == FileFormat::npz) check_array_names(names_of(views));
   if (format != FileFormat::mat) return;
   const auto n = static_cast<double>(union_of(views, &View::all_ids).size());

@@ -217,16 +217,25 @@ class TableReader {
     table_.values.middleRows(first, count) = block.topRows(count);
   }
 
-  /// Blanks, quotes, a plus sign, a missing value, or an error.
-  double slow_cell(CellReader& reader, std::size_t column) const {
+  /// Blanks, quotes, a plus sign, a missing value, a word, or an error.
+  double slow_cell(CellReader& reader, std::size_t column) {
     const auto cell = reader.text();
-    const std::string place =
-        fmt::format("{}, column '{}'", lines_.place(), shown(table_.column_names[column]));
-    if (!cell) refuse_quotes(place);
+    if (!cell) refuse_quotes(cell_place(column));
     double value = 0;
     if (parse_cell(*cell, options_, value)) return value;
-    throw InputError(fmt::format("{}: '{}' is not a number", place, shown(*cell)),
-                     cell_hint(*cell));
+    if (!options_.words)
+      throw InputError(fmt::format("{}: '{}' is not a number", cell_place(column), shown(*cell)),
+                       cell_hint(*cell));
+    if (!is_utf8(*cell))
+      throw InputError(fmt::format("{}: '{}' is not UTF-8 text", cell_place(column), shown(*cell)),
+                       utf8_hint);
+    table_.words.add(static_cast<Index>(table_.lines.size()) - 1, static_cast<Index>(column), *cell,
+                     table_.path);
+    return nan_value;
+  }
+
+  std::string cell_place(std::size_t column) const {
+    return fmt::format("{}, column '{}'", lines_.place(), shown(table_.column_names[column]));
   }
 
   /// Numbers like 0.37 in the header that are not the id of a row: the table has no header.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "formats/text_lines.hpp"
+#include "formats/word_cells.hpp"
 #include "mkc/base/types.hpp"
 
 namespace mkc::io {
@@ -15,7 +16,8 @@ struct Table {
   Strings row_names;     // first column: sample ids
   Strings column_names;  // header
   Indices lines;         // line of the file that holds each row
-  Matrix values;         // (rows, columns); NaN where a cell is missing
+  Matrix values;         // (rows, columns); NaN where a cell is missing or holds a word
+  WordCells words;       // in the order of the file; only with TableOptions::words
   Strings notices;
 };
 
@@ -23,6 +25,7 @@ struct TableOptions {
   Strings na_values = {};       // further words for a missing value
   bool repeated_names = false;  // true: several rows or columns may have the same name
   bool names_views = false;     // true: the header names views, which may be numbers
+  bool words = false;           // true: cells may hold words, too
 };
 
 /// Reads a CSV or TSV file, plain or gzip.
@@ -31,7 +34,7 @@ struct TableOptions {
 /// one cell shorter than the rows. The delimiter (tab, comma, semicolon, else runs of blanks) is
 /// recognised. Lines that begin with '#' and blank lines are skipped. Missing values: an empty
 /// cell, NA, N/A, NaN, nan, null, NULL, None. Infinities are read as such. Throws InputError with
-/// line and column for anything else.
+/// line and column for anything else, unless words are allowed.
 Table read_table(const std::string& path, const TableOptions& options = {});
 Table read_table(TextLines lines, const TableOptions& options = {});
 

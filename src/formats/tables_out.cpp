@@ -90,8 +90,10 @@ struct Commas {
 
 template <class File, class Cells>
 void write_table(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                 const Matrix& values, const std::string& corner) {
+                 const Matrix& values, const std::string& corner, const ColumnWords& words) {
   check_sizes(row_ids, column_ids, values);
+  if (!words.empty() && words.size() != column_ids.size())
+    throw std::invalid_argument("words for another number of columns");
   File file(path);
   fmt::memory_buffer text;
   text.append(Cells::name(corner));
@@ -104,7 +106,10 @@ void write_table(const std::string& path, const Strings& row_ids, const Strings&
     text.append(Cells::name(row_ids[at(i)]));
     for (Index j = 0; j < values.cols(); ++j) {
       text.push_back(Cells::delimiter);
-      append_number(text, values(i, j));
+      if (words.empty() || words[at(j)] == nullptr || std::isnan(values(i, j)))
+        append_number(text, values(i, j));
+      else
+        text.append(Cells::name(words[at(j)]->at(static_cast<std::size_t>(values(i, j)))));
     }
     text.push_back('\n');
     if (text.size() < block_size) continue;
@@ -118,23 +123,25 @@ void write_table(const std::string& path, const Strings& row_ids, const Strings&
 }  // namespace
 
 void write_matrix_tsv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                      const Matrix& values, const std::string& corner) {
-  write_table<OutputFile, Tabs>(path, row_ids, column_ids, values, corner);
+                      const Matrix& values, const std::string& corner, const ColumnWords& words) {
+  write_table<OutputFile, Tabs>(path, row_ids, column_ids, values, corner, words);
 }
 
 void write_matrix_tsv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                         const Matrix& values, const std::string& corner) {
-  write_table<GzipFile, Tabs>(path, row_ids, column_ids, values, corner);
+                         const Matrix& values, const std::string& corner,
+                         const ColumnWords& words) {
+  write_table<GzipFile, Tabs>(path, row_ids, column_ids, values, corner, words);
 }
 
 void write_matrix_csv(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                      const Matrix& values, const std::string& corner) {
-  write_table<OutputFile, Commas>(path, row_ids, column_ids, values, corner);
+                      const Matrix& values, const std::string& corner, const ColumnWords& words) {
+  write_table<OutputFile, Commas>(path, row_ids, column_ids, values, corner, words);
 }
 
 void write_matrix_csv_gz(const std::string& path, const Strings& row_ids, const Strings& column_ids,
-                         const Matrix& values, const std::string& corner) {
-  write_table<GzipFile, Commas>(path, row_ids, column_ids, values, corner);
+                         const Matrix& values, const std::string& corner,
+                         const ColumnWords& words) {
+  write_table<GzipFile, Commas>(path, row_ids, column_ids, values, corner, words);
 }
 
 bool is_table_name(const std::string& name) {
@@ -144,13 +151,13 @@ bool is_table_name(const std::string& name) {
 }
 
 void write_matrix_table(const std::string& path, const std::string& name, const Strings& row_ids,
-                        const Strings& column_ids, const Matrix& values,
-                        const std::string& corner) {
+                        const Strings& column_ids, const Matrix& values, const std::string& corner,
+                        const ColumnWords& words) {
   const bool packed = has_extension(name, ".gz");
   const bool commas = has_extension(name, ".csv") || has_extension(name, ".csv.gz");
   const auto write = commas ? (packed ? write_matrix_csv_gz : write_matrix_csv)
                             : (packed ? write_matrix_tsv_gz : write_matrix_tsv);
-  write(path, row_ids, column_ids, values, corner);
+  write(path, row_ids, column_ids, values, corner, words);
 }
 
 std::string tsv_cell(const std::string& name) { return cell(name, "\t\"\n\r"); }

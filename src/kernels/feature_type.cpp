@@ -24,7 +24,7 @@ constexpr double even_weights = 20;      // top / median weight of words; abunda
 constexpr double large_count = 20;       // counts up to here need no logarithm
 constexpr double skewed_counts = 1.8, skewed_values = 2;  // asymmetry of columns; 1 is symmetric
 constexpr double heavy = 3.4;                             // tails of columns; 2.4 is normal
-constexpr double one_unit = 5;             // spread of deviations of columns of the same unit
+constexpr double one_unit = 4;             // spread of deviations of columns of the same unit
 constexpr double one_unit_of_shares = 10;  // the same between 0 and 1
 constexpr double nearly_all = 0.95;        // of the rows
 constexpr double worth_log1p = 1;  // median of positive values: log(1 + x) sees smaller ones as
@@ -140,15 +140,17 @@ Recipe recipe_of(FeatureType type, const FeatureCensus& c) {
     case heavy_tails:
       recipe.transform = Transform::rank;
       break;
-    case abundances:  // the Hellinger distance
+    case abundances:
       recipe.library = {LibrarySize::Rule::number, 1};
       recipe.transform = Transform::sqrt;
+      recipe.kernel = KernelKind::chi2;
       break;
     case text:
       recipe.transform = Transform::tfidf;
       recipe.kernel = KernelKind::cosine;
       break;
     case text_weights:
+      recipe.transform = Transform::sqrt;
       recipe.kernel = KernelKind::cosine;
       break;
     case one_unit:

@@ -112,16 +112,6 @@ KernelOptions checked_options(const MatrixRef& X, const KernelOptions& options,
   return settled(X, options).options;
 }
 
-// Categories have similarities between 0 and 1, so those of the numbers must too.
-void check_goes_with_words(const KernelOptions& options) {
-  if (options.kernel == KernelKind::linear || options.kernel == KernelKind::poly)
-    throw OptionError(
-        fmt::format("kernel={}: some columns hold words, and their similarities, from "
-                    "0 to 1, do not add up with those of this kernel",
-                    kernel_name(options.kernel)),
-        "choose kernel=auto or kernel=rbf, or leave these columns out");
-}
-
 ComputedKernel mixed_kernel(const MatrixRef& X, const KernelOptions& options, const Strings& names,
                             const Indices& categories) {
   const ColumnsByKind columns = columns_by_kind(X.cols(), categories);
@@ -170,6 +160,15 @@ ColumnsByKind columns_by_kind(Index columns, const Indices& categories) {
   return kinds;
 }
 
+void check_goes_with_words(const KernelOptions& options) {
+  if (options.kernel == KernelKind::linear || options.kernel == KernelKind::poly)
+    throw OptionError(
+        fmt::format("kernel={}: some columns hold words, and their similarities, from "
+                    "0 to 1, do not add up with those of this kernel",
+                    kernel_name(options.kernel)),
+        "choose kernel=auto or kernel=rbf, or leave these columns out");
+}
+
 void add_categories(Matrix& K, Index numbers, const Matrix& words) {
   const auto d1 = static_cast<double>(numbers), d2 = static_cast<double>(words.cols());
   K = (d1 * K + d2 * categorical_kernel(words)) / (d1 + d2);
@@ -187,11 +186,10 @@ ComputedKernel compute_kernel(const MatrixRef& X, const KernelOptions& options,
 }
 
 std::optional<Matrix> kernel_distances(const MatrixRef& X, const KernelOptions& options,
-                                       const Indices& rows) {
-  const KernelOptions chosen = checked_options(X, options, {});
+                                       const Strings& names) {
+  const KernelOptions chosen = checked_options(X, options, names);
   if (!is_exponential(chosen.kernel)) return std::nullopt;
-  const Matrix points = prepare_features(X, chosen, {}).points;
-  return distances_of(points(rows, Eigen::all), chosen.kernel, {});
+  return distances_of(prepare_features(X, chosen, names).points, chosen.kernel, names);
 }
 
 }  // namespace mkc

@@ -28,6 +28,9 @@ struct ColumnsByKind {
 };
 ColumnsByKind columns_by_kind(Index columns, const Indices& categories);
 
+/// OptionError for a kernel without a unit diagonal: the similarities of words are from 0 to 1.
+void check_goes_with_words(const KernelOptions& options);
+
 /// (d_1 K_1 + d_2 K_2) / (d_1 + d_2): the kernel of d_1 columns of numbers and that of d_2 columns
 /// of categories, both with a unit diagonal, weighted by their numbers of columns.
 void add_categories(Matrix& K, Index numbers, const Matrix& words);

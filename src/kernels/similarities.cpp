@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -52,21 +53,14 @@ Matrix of_shared_amounts(const MatrixRef& X, Function f) {
 
 Matrix chi_square_distances(const MatrixRef& X, const Strings& names) {
   require_non_negative("chi2", X, names);
-  const Matrix T = X.transpose();  // (d, n): samples are contiguous
-  const Index n = T.cols(), d = T.rows();
-  Matrix D = Matrix::Zero(n, n);
-  for (Index j = 0; j < n; ++j) {
-    const double* y = T.col(j).data();
-    for (Index i = j + 1; i < n; ++i) {
-      const double* x = T.col(i).data();
-      double sum = 0;
-      for (Index k = 0; k < d; ++k) {
-        const double both = x[k] + y[k], difference = x[k] - y[k];
-        sum += both > 0 ? difference * difference / both : 0.0;
-      }
-      D(i, j) = sum;
+  constexpr double least = std::numeric_limits<double>::min();  // 0/0 becomes 0
+  const Matrix T = X.transpose();                               // (d, n): samples are contiguous
+  Matrix D = Matrix::Zero(T.cols(), T.cols());
+  for (Index j = 0; j < T.cols(); ++j)
+    for (Index i = j + 1; i < T.cols(); ++i) {
+      const auto x = T.col(i).array(), y = T.col(j).array();
+      D(i, j) = ((x - y).square() / (x + y).max(least)).sum();
     }
-  }
   linalg::mirror_lower(D);
   return D;
 }

@@ -1,15 +1,13 @@
 #include "mkc/problem/assemble.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/names.hpp"
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/kernels/feature_type.hpp"
 #include "mkc/problem/inspection.hpp"
 #include "mkc/problem/sample_ids.hpp"
+#include "problem/view_kernels.hpp"
 
 namespace mkc {
 
@@ -23,107 +21,6 @@ KernelTransformOptions split_transform(View& view, const KernelTransformOptions&
         .push_back(option);
   view.kernel_options = std::move(kernel);
   return kernel_transform_option_table().parse_over(fallback, transform);
-}
-
-void check_finite_features(const View& view) {
-  for (Index j = 0; j < view.values.cols(); ++j)
-    for (Index i = 0; i < view.values.rows(); ++i)
-      if (std::isinf(view.values(i, j)))
-        throw InputError(
-            fmt::format("sample '{}' has an infinite value in feature '{}'", view.ids[at(i)],
-                        static_cast<std::size_t>(j) < view.feature_names.size()
-                            ? view.feature_names[at(j)]
-                            : std::to_string(j)),
-            {"replace it by a number or a missing value",
-             {"na_features", "mean", "fills missing values"}});
-}
-
-// "log1p, zscore, rbf, gamma 0.0123"
-std::string described(const KernelOptions& options, std::optional<double> gamma) {
-  Strings steps;
-  if (options.library_size.rule != LibrarySize::Rule::none)
-    steps.push_back("library size " + library_size_to_text(options.library_size));
-  const bool own_range = options.kernel == KernelKind::ordinal;
-  if (options.transform != Transform::none && !own_range)
-    steps.push_back(transform_name(options.transform));
-  if (scales_columns(options)) steps.push_back("zscore");
-  steps.push_back(kernel_name(options.kernel));
-  if (gamma) steps.push_back(fmt::format("gamma {:.4g}", *gamma));
-  return join(steps, ", ");
-}
-
-// "3 cells without a value are filled with the mean of their column; 1 of 50 columns is left out"
-std::string changes(const ResolvedFeatures& resolved, const View& view) {
-  const Index columns = view.values.cols(), left_out = columns - resolved.features.cols();
-  Strings parts;
-  if (resolved.filled_cells > 0)
-    parts.push_back(fmt::format("{} cell{} without a value {} filled with the mean of the column",
-                                resolved.filled_cells, resolved.filled_cells == 1 ? "" : "s",
-                                resolved.filled_cells == 1 ? "is" : "are"));
-  if (left_out > 0)
-    parts.push_back(fmt::format("{} of {} columns {} left out for cells without a value", left_out,
-                                columns, left_out == 1 ? "is" : "are"));
-  return join(parts, "; ");
-}
-
-// What is needed to compute kernel rows of new samples.
-void keep_recipe(const View& view, NaPolicy policy, ResolvedFeatures&& resolved,
-                 const KernelOptions& kernel, std::optional<double> gamma, ViewRecipe& recipe) {
-  recipe.columns = view.values.cols();
-  recipe.kept_columns = std::move(resolved.kept_columns);
-  if (!view.feature_names.empty())
-    recipe.feature_names = picked(view.feature_names, recipe.kept_columns);
-  if (policy == NaPolicy::mean) recipe.fill = resolved.features.colwise().mean();
-  recipe.kernel = train_kernel(resolved.features, kernel, gamma);
-}
-
-SharedMatrix finished_kernel(View& view, ViewSummary& summary) {
-  for (const auto& [name, value] : view.kernel_options)
-    if (name != "kernel")
-      throw OptionError(
-          fmt::format("{}: option '{}' does not apply to a finished kernel", place_of(view), name),
-          {{"kind", "features", "reads a table of measurements"}});
-  summary.kernel = "precomputed";
-  if (view.lent.size() > 0) return std::move(view.lent);
-  return std::move(view.values);
-}
-
-SharedMatrix kernel_of_features(const View& view, const AssembleOptions& options,
-                                ViewSummary& summary, ViewRecipe& recipe, Strings& notices) {
-  check_finite_features(view);
-  const NaPolicy policy = view.na_features.value_or(options.na_features);
-  ResolvedFeatures resolved =
-      resolve_missing_cells(view.values, policy, view.feature_names, view.ids);
-  if (const std::string what = changes(resolved, view); !what.empty())
-    notices.push_back(place_of(view) + ": " + what);
-  summary.n_features = resolved.features.cols();
-  const SettledKernel settled_kernel =
-      settled(resolved.features, kernel_option_table().parse(view.kernel_options));
-  const KernelOptions& kernel = settled_kernel.options;
-  check_in_use(view.kernel_options, kernel);
-  if (settled_kernel.features) {
-    summary.feature_type = feature_type_name(settled_kernel.features->type);
-    summary.feature_evidence = settled_kernel.features->evidence;
-  }
-  ComputedKernel computed = compute_kernel(resolved.features, kernel, view.ids);
-  summary.kernel = described(kernel, computed.gamma);
-  for (auto& option : options_in_use(kernel)) summary.kernel_options.push_back(std::move(option));
-  if (options.keep_recipes)
-    keep_recipe(view, policy, std::move(resolved), kernel, computed.gamma, recipe);
-  return std::move(computed.kernel);
-}
-
-// The kernel of a view on the samples it has, and a line about it.
-SharedMatrix make_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
-                         ViewRecipe& recipe, Strings& notices) {
-  if (view.kind == ViewKind::kernel) return finished_kernel(view, summary);
-  try {
-    return kernel_of_features(view, options, summary, recipe, notices);
-  } catch (const OptionError& error) {
-    throw OptionError(fmt::format("{}: {}", place_of(view), error.what()), error.hint());
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", place_of(view), error.what()), error.hint());
-  }
 }
 
 // Rows of the view that are observed samples, in the order of the samples.
@@ -240,6 +137,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
   match_numbered_rows(views, true);
   Alignment alignment = align_samples(views, options);
   Strings notices = check_shared_samples(views, alignment);
+  std::vector<KernelDraft> drafts;
   std::vector<ObservedKernel> kernels;
   std::vector<KernelTransformOptions> transforms;
   std::vector<ViewSummary> summaries;
@@ -252,9 +150,14 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
     summaries.push_back(summary_of(view));
     summaries.back().kernel_options = kernel_transform_option_table().values(transforms.back());
     recipes.push_back({view.kind, view.samples_in, 0, {}, {}, {}, {}});
-    SharedMatrix kernel = make_kernel(view, options, summaries.back(), recipes.back(), notices);
-    kernels.push_back({view.name, observed_rows(alignment, static_cast<Index>(m)),
-                       std::move(kernel), view.source});
+    drafts.push_back(draft_kernel(view, options, summaries.back(), notices));
+    drafts.back().samples = observed_rows(alignment, static_cast<Index>(m));
+  }
+  settle_widths(drafts, alignment.samples);
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    Indices rows = drafts[m].samples;
+    SharedMatrix kernel = finish_kernel(std::move(drafts[m]), summaries[m], recipes[m]);
+    kernels.push_back({views[m].name, std::move(rows), std::move(kernel), views[m].source});
   }
   Problem problem(std::move(alignment.samples), std::move(kernels), options.checks);
   for (const auto& notice : problem.notices()) notices.push_back(notice);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "kernels/category_fill.hpp"
 #include "mkc/base/error.hpp"
 #include "problem/tcga_barcode.hpp"
 
@@ -75,6 +76,15 @@ Matrix mean_rows(const Matrix& values, const std::vector<Indices>& groups) {
   return means;
 }
 
+/// Of a column of words there is no mean: the most frequent one, of several the first row's.
+void take_most_frequent_words(const View& view, const std::vector<Indices>& groups,
+                              Matrix& merged) {
+  for (const auto& category : view.categories)
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      merged(static_cast<Index>(g), category.column) =
+          most_frequent(view.values(groups[g], category.column));
+}
+
 }  // namespace
 
 const Strings& replicates_names() {
@@ -96,12 +106,16 @@ void merge_replicates(View& view, Replicates policy) {
   view.notices.push_back(
       fmt::format("{} sample{} several rows ({} rows of {} samples); {}", repeated,
                   repeated == 1 ? " has" : "s have", view.ids.size(), groups.size(),
-                  policy == Replicates::first  ? "the first is taken"
-                  : policy == Replicates::mean ? "their mean is taken"
-                                               : "the aliquot that GDAC prefers is taken"));
+                  policy == Replicates::first ? "the first is taken"
+                  : policy == Replicates::mean
+                      ? (view.categories.empty() ? "their mean is taken"
+                                                 : "their mean is taken, of words the most "
+                                                   "frequent one")
+                      : "the aliquot that GDAC prefers is taken"));
   Matrix means;
   if (policy == Replicates::mean) {
     means = mean_rows(view.values, groups);
+    take_most_frequent_words(view, groups, means);
     // A K A' with the averaging matrix A: the kernel of the mean feature vectors.
     if (view.kind == ViewKind::kernel) {
       means = mean_rows(Matrix(means.transpose()), groups);

@@ -39,6 +39,17 @@ std::string row_in_file(const View& view, std::size_t row) {
   return fmt::format("'{}'{}", shown(name), line);
 }
 
+std::vector<CategoryColumn> categories_among(const std::vector<CategoryColumn>& categories,
+                                             const Indices& columns) {
+  std::vector<CategoryColumn> among;
+  for (const auto& category : categories) {
+    const auto found = std::lower_bound(columns.begin(), columns.end(), category.column);
+    if (found != columns.end() && *found == category.column)
+      among.push_back({found - columns.begin(), category.levels});
+  }
+  return among;
+}
+
 void keep_samples(View& view, const Indices& kept) {
   const bool all_in_order =
       kept.size() == view.ids.size() && std::is_sorted(kept.begin(), kept.end());  // no row twice

@@ -116,6 +116,16 @@ std::string counted_rows(std::size_t count, Index of, ViewKind kind) {
                      kind == ViewKind::kernel ? "and columns are " : "are ");
 }
 
+/// The values with every word as 1: a word is a value that is not zero, whatever its place in the
+/// list of words is.
+Matrix with_words_as_ones(const View& view) {
+  Matrix values = view.values;
+  for (const auto& category : view.categories)
+    values.col(category.column) =
+        values.col(category.column).array().isNaN().select(values.col(category.column), 1.0);
+  return values;
+}
+
 }  // namespace
 
 const Strings& zero_rows_names() {
@@ -154,7 +164,9 @@ ZeroRowsFound find_zero_rows(const MatrixRef& values, ViewKind kind, ZeroRows po
 
 void mark_zero_rows(View& view, ZeroRows policy) {
   const ZeroRowsFound found =
-      find_zero_rows(view.values, view.kind, policy, view.ids, place_of(view));
+      view.categories.empty()
+          ? find_zero_rows(view.values, view.kind, policy, view.ids, place_of(view))
+          : find_zero_rows(with_words_as_ones(view), view.kind, policy, view.ids, place_of(view));
   if (found.rows.empty()) return;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   if (found.missing)

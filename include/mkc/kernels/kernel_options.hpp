@@ -89,9 +89,9 @@ ComputedKernel compute_kernel(const MatrixRef& X,  // (n, d)
                               const KernelOptions& options, const Strings& names = {},
                               const Indices& categories = {});
 
-/// The distances d between some rows of X whose exponential exp(-gamma d) is the kernel, learnt
-/// from all rows of X; nullopt where the kernel is no such exponential.
+/// The distances d between the rows of X whose exponential exp(-gamma d) is the kernel; nullopt
+/// where the kernel is no such exponential.
 std::optional<Matrix> kernel_distances(const MatrixRef& X,  // (n, d)
-                                       const KernelOptions& options, const Indices& rows);
+                                       const KernelOptions& options, const Strings& names = {});
 
 }  // namespace mkc

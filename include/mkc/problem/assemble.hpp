@@ -42,6 +42,7 @@ struct ViewSummary {
   Strings examples = {};                // ids of the first samples as the file has them
   std::string feature_type = {};        // "counts": what kernel=auto took the features for
   std::string feature_evidence = {};    // "whole numbers from 0 to 51234, 12 % zeros"
+  std::string width_evidence = {};      // why gamma is not the median; "" where it is
 };
 
 /// What is known of a view before its kernel is made.

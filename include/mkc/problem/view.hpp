@@ -19,6 +19,13 @@ enum class SamplesIn { rows, columns, automatic };
 const Strings& samples_in_names();  // in the order of the enumeration
 const std::string& samples_in_name(SamplesIn side);
 
+/// A column of a feature table that holds words. Its cells in `values` are places in `levels`.
+struct CategoryColumn {
+  Index column;    // of values
+  Strings levels;  // sorted by name; a cell of `values` holds the place of its word: 0, 1, ...;
+                   // NaN: missing
+};
+
 /// One view with the samples it has. Samples that are missing as a whole (rows of NaN) are left
 /// out; single NaN cells of features are left in place.
 struct View {
@@ -29,10 +36,11 @@ struct View {
   Strings all_ids;        // samples the file names, also those without values in it
   bool numbered = false;  // the file has no ids: they are the numbers of its rows
   ViewKind kind = ViewKind::features;
-  Matrix values;                // (n, d) features, or (n, n) kernel in the order of ids
-  SharedMatrix lent;            // instead of values: a kernel that stays in the caller's memory
-  Strings feature_names;        // empty for kernels and arrays
-  OptionValues kernel_options;  // kernel=, gamma=, ... as the user wrote them
+  Matrix values;          // (n, d) features, or (n, n) kernel in the order of ids
+  SharedMatrix lent;      // instead of values: a kernel that stays in the caller's memory
+  Strings feature_names;  // empty for kernels and arrays
+  std::vector<CategoryColumn> categories;  // columns that hold words; ascending by column
+  OptionValues kernel_options;             // kernel=, gamma=, ... as the user wrote them
   std::optional<NaPolicy> na_features;     // for its NaN cells, instead of that for all views
   SamplesIn samples_in = SamplesIn::rows;  // of the file
   std::string samples_in_because;  // the evidence for that side; "" where there is no choice
@@ -53,6 +61,10 @@ std::string place_of(const Named& view) {
 
 /// What the file calls a row: "'P1-a' (line 3)".
 std::string row_in_file(const View& view, std::size_t row);
+
+/// The categories among some columns, counted as those are: columns[0] becomes 0, ...
+std::vector<CategoryColumn> categories_among(const std::vector<CategoryColumn>& categories,
+                                             const Indices& columns);  // ascending
 
 /// Keeps these rows (of a kernel: rows and columns); all_ids stay.
 void keep_samples(View& view, const Indices& kept);

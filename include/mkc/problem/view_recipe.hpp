@@ -17,6 +17,7 @@ struct ViewRecipe {
   Strings feature_names;  // of the used ones; empty for arrays without names
   Vector fill;            // (used) for single missing cells; empty: they are refused
   std::optional<TrainedKernel> kernel;
+  std::vector<CategoryColumn> categories = {};  // with the words of training; columns of the used
 };
 
 }  // namespace mkc
