@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "base/names.hpp"
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/kernels/feature_type.hpp"
 
 namespace mkc {
 
@@ -87,8 +89,21 @@ struct Judgement {
   std::string why;
 };
 
+/// Texts without a word and samples without a count have nothing that could be compared.
+std::optional<Judgement> judge_by_type(const MatrixRef& values) {
+  const FeatureType type = recognise_features(values).type;
+  if (type != FeatureType::text && type != FeatureType::text_weights &&
+      type != FeatureType::abundances && type != FeatureType::counts)
+    return std::nullopt;
+  return Judgement{Verdict::missing,
+                   fmt::format("the other rows look like {}, and a sample without any has nothing "
+                               "to compare",
+                               feature_type_name(type))};
+}
+
 Judgement judge_features(const MatrixRef& values, const CellCounts& counts,
                          const std::vector<bool>& zero) {
+  if (auto judged = judge_by_type(values)) return *judged;
   const double share = zeros_of_sparsest_tenth(counts, zero);
   const double expected = expected_zero_rows(values, zero);
   const std::string why =
