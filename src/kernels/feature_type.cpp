@@ -13,7 +13,7 @@ namespace mkc {
 
 namespace {
 
-// Thresholds, and what they were measured on: docs/decisions/0013-kernels-by-type.md.
+// Thresholds, and what they were measured on: docs/decisions/0014-kernels-by-type.md.
 constexpr Index few_steps = 12;          // different values of an ordered scale, at the most
 constexpr double many_zeros = 0.5;       // zeros of counts that are parts of a whole
 constexpr double mostly_zero = 0.8;      // zeros of texts
