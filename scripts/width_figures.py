@@ -3,9 +3,9 @@
 
     MKC_DATA=../shared/data scripts/width_figures.py build/release/apps/mkc/mkc [SET ...] > table.md
 
-Default: all of SETS. Needs NumPy and SciPy. Every view has the same multiple of its median gamma. `recovered` is the rule
-that mkc uses (src/problem/kernel_width.cpp), `aligned` the debiased centred alignment; both without labels. The rest is
-for judging: what embd_ht recovers of hidden rows, and the accuracy of an SVM on the mean of the completed kernels.
+Default: all of SETS. Needs NumPy and SciPy. Every view has the same multiple of its median gamma. `recovered` is what
+mkc uses (src/problem/kernel_width.cpp), `aligned` the debiased centred alignment; both without labels. The rest is for
+judging: what embd_ht recovers of hidden rows, and the accuracy of an SVM on the mean of the completed kernels.
 """
 
 import csv
