@@ -269,6 +269,30 @@ TEST(KernelWidth, ConstantViewsKeepTheMedian) {
   EXPECT_TRUE(std::isfinite(choices[0].agreement));
 }
 
+// They are refused when the problem is made, with the name of the view.
+TEST(KernelWidth, ViewsThatAreNotFiniteDoNotCount) {
+  const Cohort cohort = winding(60);
+  const auto without = choose_widths(
+      {{cohort.rows[0], &cohort.distances[0], {}}, {cohort.rows[1], &cohort.distances[1], {}}},
+      cohort.samples);
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const Matrix kernel = Matrix::Constant(60, 60, bad);
+    const auto with = choose_widths({{cohort.rows[0], &cohort.distances[0], {}},
+                                     {cohort.rows[1], &cohort.distances[1], {}},
+                                     {cohort.rows[2], nullptr, kernel}},
+                                    cohort.samples);
+    EXPECT_EQ(with[0].gamma, without[0].gamma);
+    EXPECT_EQ(with[0].views, 1);
+    const auto alone =
+        choose_widths({{cohort.rows[0], &kernel, {}}, {cohort.rows[1], &cohort.distances[1], {}}},
+                      cohort.samples);
+    EXPECT_FALSE(alone[0].chosen);
+    EXPECT_EQ(alone[0].views, 0);
+    EXPECT_EQ(alone[1].views, 0);
+  }
+}
+
 // Above 250 shared samples some are drawn by their ids.
 TEST(KernelWidth, FollowsPermutedSamplesAndViews) {
   for (const Index n : {80, 300}) {
