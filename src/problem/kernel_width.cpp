@@ -85,9 +85,11 @@ Matrix kernel_block(const WidthView& view, const Indices& rows, double gamma) {
   return exponential_of_distances(submatrix(*view.distances, rows, rows), gamma);
 }
 
-// What is to be predicted: the other view with the median width.
+// What is to be predicted: the other view with the median width. A kernel that is not finite, which
+// is refused later, where it can be named, is not related to any view.
 void set_target(Comparison& pair, const WidthView& other, double median) {
-  const Matrix L = kernel_block(other, pair.rows_b, median);
+  Matrix L = kernel_block(other, pair.rows_b, median);
+  if (!L.allFinite()) L.setZero();
   pair.target = leading_coordinates(L, std::min(most_coordinates, L.rows() - 1));
   pair.total = loo_mean_errors(pair.target);
 }
@@ -122,7 +124,9 @@ void predict_all(std::vector<Comparison>& pairs, const std::vector<WidthView>& v
     const std::size_t f = at(task) % factors.size();
     const Comparison& any = pairs[group.first];
     const double gamma = factors[f] * choices[any.a].median;
-    const LooRidge ridge(kernel_block(views[any.a], any.rows_a, gamma));
+    Matrix K = kernel_block(views[any.a], any.rows_a, gamma);
+    if (!K.allFinite()) K.setZero();  // recovers nothing
+    const LooRidge ridge(K);
     for (std::size_t i = group.first; i < group.last; ++i)
       pairs[i].errors[f] = ridge.errors(pairs[i].target);
   });

@@ -2,107 +2,20 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
-#include "base/random.hpp"
 #include "kernels/distances.hpp"
 #include "kernels/functions.hpp"
 #include "numeric/blocks.hpp"
 #include "numeric/centred.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/loo_ridge.hpp"
+#include "problem/kernel_width_cohorts.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {
 namespace {
 
-Matrix normal_matrix(Index rows, Index cols, std::uint64_t seed) {
-  Random random(seed);
-  return Matrix::NullaryExpr(rows, cols, [&] { return random.normal(); });
-}
-
-// Views of features, each with distances or a kernel, on the samples it has.
-struct Cohort {
-  Strings samples;
-  std::vector<Indices> rows;      // per view
-  std::vector<Matrix> distances;  // per view
-  std::vector<bool> is_free;      // false: the view is a kernel of median width
-
-  std::vector<WidthChoice> choose(int threads = 1) const {
-    std::vector<WidthView> views;
-    for (std::size_t m = 0; m < rows.size(); ++m) {
-      views.push_back({rows[m], is_free[m] ? &distances[m] : nullptr, {}});
-      if (!is_free[m])
-        views.back().kernel = exponential_of_distances(distances[m], median_gamma(distances[m]));
-    }
-    return choose_widths(views, samples, threads);
-  }
-};
-
-Indices range(Index n) {
-  Indices all;
-  for (Index i = 0; i < n; ++i) all.push_back(i);
-  return all;
-}
-
-Cohort cohort_of(const std::vector<Matrix>& features) {
-  Cohort cohort;
-  for (const Index i : range(features[0].rows())) cohort.samples.push_back("p" + std::to_string(i));
-  for (const auto& X : features) {
-    cohort.rows.push_back(range(X.rows()));
-    cohort.distances.push_back(squared_distances(X));
-    cohort.is_free.push_back(true);
-  }
-  return cohort;
-}
-
-// The view keeps only these of its rows.
-void keep(Cohort& cohort, std::size_t m, const Indices& kept) {
-  cohort.distances[m] = submatrix(cohort.distances[m], kept, kept);
-  Indices rows;
-  for (const Index i : kept) rows.push_back(cohort.rows[m][at(i)]);
-  cohort.rows[m] = rows;
-}
-
-// A closed curve that returns near itself: neighbours on it are found with narrow kernels only.
-Cohort winding(Index n, std::size_t views = 3) {
-  Random random(7);
-  const Vector t = Vector::NullaryExpr(n, [&] { return random.uniform(0, 2 * std::numbers::pi); });
-  std::vector<Matrix> features;
-  for (std::size_t m = 0; m < views; ++m) {
-    Matrix X = 0.1 * normal_matrix(n, 8, 20 + m);
-    for (Index j = 0; j < 8; ++j) {
-      const double turns = 4 + static_cast<double>(random.below(5)), start = random.uniform(0, 6);
-      X.col(j).array() += (turns * t.array() + start).cos();
-    }
-    features.push_back(X);
-  }
-  return cohort_of(features);
-}
-
-// Many coordinates in common, in linear relations: in so many dimensions no sample is near another,
-// and the kernel of median width is close to the identity.
-Cohort many_coordinates(Index n) {
-  const Matrix u = normal_matrix(n, 40, 1);
-  std::vector<Matrix> features;
-  for (std::uint64_t m = 0; m < 3; ++m)
-    features.push_back(u * normal_matrix(40, 60, 2 + m) + 0.5 * normal_matrix(n, 60, 12 + m));
-  return cohort_of(features);
-}
-
-Cohort linear_relations(Index n, std::uint64_t seed) {
-  const Matrix u = normal_matrix(n, 3, seed);
-  std::vector<Matrix> features;
-  for (std::uint64_t m = 1; m <= 3; ++m)
-    features.push_back(u * normal_matrix(3, 20, 10 * seed + m) +
-                       1.5 * normal_matrix(n, 20, 100 * seed + m));
-  return cohort_of(features);
-}
-
-Cohort noise(Index n, std::uint64_t seed) {
-  return cohort_of({normal_matrix(n, 10, 3 * seed), normal_matrix(n, 10, 3 * seed + 1),
-                    normal_matrix(n, 10, 3 * seed + 2)});
-}
+using namespace test;
 
 void expect_median(const WidthChoice& choice) {
   EXPECT_FALSE(choice.chosen);
@@ -147,28 +60,51 @@ Vector slow_total(const Matrix& Y) {
   return total;
 }
 
-TEST(KernelWidth, AgreementIsTheShareRecoveredWithoutTheSample) {
-  const Index n = 70;
-  Cohort cohort = many_coordinates(n);
-  keep(cohort, 2, range(10));  // too few to count
-  const auto choices = cohort.choose();
-  ASSERT_TRUE(choices[0].chosen);
-  const auto kernel = [&](std::size_t m, double factor) {
-    return exponential_of_distances(cohort.distances[m],
-                                    factor * median_gamma(cohort.distances[m]));
+struct SlowGain {
+  double at_median, agreement;
+  double jackknife;  // standard error of their difference, from the ratio without each sample
+};
+
+// What view 0 recovers of view 1 with a multiple of its median gamma; both have all n samples.
+SlowGain slow_gain(const Cohort& cohort, double factor) {
+  const Index n = cohort.distances[0].rows();
+  const auto kernel = [&](std::size_t m, double times) {
+    return exponential_of_distances(cohort.distances[m], times * median_gamma(cohort.distances[m]));
   };
-  const Matrix Y = leading_coordinates(kernel(1, 1), 50);
+  const Matrix Y = leading_coordinates(kernel(1, 1), std::min<Index>(50, n - 1));
   const Vector total = slow_total(Y), at_median = slow_errors(kernel(0, 1), Y),
-               chosen = slow_errors(kernel(0, choices[0].factor()), Y);
-  EXPECT_NEAR(choices[0].at_median, 1 - at_median.sum() / total.sum(), 1e-9);
-  EXPECT_NEAR(choices[0].agreement, 1 - chosen.sum() / total.sum(), 1e-9);
-  // The standard error is close to that of the jackknife: the ratio without each sample.
-  const Vector gained = at_median - chosen;
+               changed = slow_errors(kernel(0, factor), Y), gained = at_median - changed;
   Vector without(n);
   for (Index i = 0; i < n; ++i) without(i) = (gained.sum() - gained(i)) / (total.sum() - total(i));
-  const double jackknife =
-      std::sqrt((1 - 1. / n) * (without.array() - without.mean()).square().sum());
-  EXPECT_NEAR(choices[0].standard_error, jackknife, 0.05 * jackknife);
+  const double squares = (without.array() - without.mean()).square().sum();
+  return {1 - at_median.sum() / total.sum(), 1 - changed.sum() / total.sum(),
+          std::sqrt((1 - 1 / static_cast<double>(n)) * squares)};
+}
+
+TEST(KernelWidth, AgreementIsTheShareRecoveredWithoutTheSample) {
+  Cohort cohort = many_coordinates(70);
+  keep(cohort, 2, range(10));  // too few to count
+  const WidthChoice choice = cohort.choose()[0];
+  ASSERT_TRUE(choice.chosen);
+  const SlowGain slow = slow_gain(cohort, choice.factor());
+  EXPECT_NEAR(choice.at_median, slow.at_median, 1e-9);
+  EXPECT_NEAR(choice.agreement, slow.agreement, 1e-9);
+  EXPECT_NEAR(choice.standard_error, slow.jackknife, 0.05 * slow.jackknife);
+}
+
+TEST(KernelWidth, StaysWhereTheGainIsWithinItsError) {
+  for (const Index n : {24, 44}) {
+    const Cohort cohort = winding(n, 2, 0.25);
+    double most_gain = 0;
+    for (const double factor : {1. / 16, 1. / 4, 4., 16.}) {
+      const SlowGain slow = slow_gain(cohort, factor);
+      const double gain = slow.agreement - slow.at_median;
+      EXPECT_LT(gain, 1.8 * slow.jackknife) << factor;
+      most_gain = std::max(most_gain, gain);
+    }
+    EXPECT_GT(most_gain, 0.025) << n;
+    expect_median(cohort.choose()[0]);
+  }
 }
 
 TEST(KernelWidth, AgreementIsTheMeanOverTheOtherViews) {
@@ -212,7 +148,7 @@ TEST(KernelWidth, IsWiderForManyCoordinatesInLinearRelations) {
 // median recovers it as well there is no reason to change; else the width is found up to one step
 // towards the median.
 TEST(KernelWidth, FindsTheWidthOfTheOtherKernel) {
-  const Matrix X = test::random_matrix(150, 2, 8);
+  const Matrix X = random_matrix(150, 2, 8);
   const Cohort cohort = cohort_of({X, X + 0.02 * normal_matrix(150, 2, 9)});
   for (const auto& [truth, expected] : {std::pair{1. / 16, 1.}, {1., 1.}, {4., 4.}, {64., 16.}}) {
     const double gamma = truth * median_gamma(cohort.distances[1]);
@@ -266,7 +202,7 @@ TEST(KernelWidth, ViewsWithAFinishedKernelOnlyHelp) {
 
 // Laplacian kernels have a part at every scale, so their width matters less.
 TEST(KernelWidth, AbsoluteDistancesServeAsWell) {
-  const Matrix X = test::random_matrix(150, 2, 8);
+  const Matrix X = random_matrix(150, 2, 8);
   const Matrix D = absolute_distances(X),
                near = absolute_distances(X + 0.02 * normal_matrix(150, 2, 9));
   const Cohort cohort = cohort_of({X});
@@ -333,6 +269,30 @@ TEST(KernelWidth, ConstantViewsKeepTheMedian) {
   EXPECT_TRUE(std::isfinite(choices[0].agreement));
 }
 
+// They are refused when the problem is made, with the name of the view.
+TEST(KernelWidth, ViewsThatAreNotFiniteDoNotCount) {
+  const Cohort cohort = winding(60);
+  const auto without = choose_widths(
+      {{cohort.rows[0], &cohort.distances[0], {}}, {cohort.rows[1], &cohort.distances[1], {}}},
+      cohort.samples);
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const Matrix kernel = Matrix::Constant(60, 60, bad);
+    const auto with = choose_widths({{cohort.rows[0], &cohort.distances[0], {}},
+                                     {cohort.rows[1], &cohort.distances[1], {}},
+                                     {cohort.rows[2], nullptr, kernel}},
+                                    cohort.samples);
+    EXPECT_EQ(with[0].gamma, without[0].gamma);
+    EXPECT_EQ(with[0].views, 1);
+    const auto alone =
+        choose_widths({{cohort.rows[0], &kernel, {}}, {cohort.rows[1], &cohort.distances[1], {}}},
+                      cohort.samples);
+    EXPECT_FALSE(alone[0].chosen);
+    EXPECT_EQ(alone[0].views, 0);
+    EXPECT_EQ(alone[1].views, 0);
+  }
+}
+
 // Above 250 shared samples some are drawn by their ids.
 TEST(KernelWidth, FollowsPermutedSamplesAndViews) {
   for (const Index n : {80, 300}) {
@@ -340,7 +300,7 @@ TEST(KernelWidth, FollowsPermutedSamplesAndViews) {
     Indices late = range(n);
     late.erase(late.begin(), late.begin() + 10);
     keep(cohort, 2, late);
-    const Indices order = test::random_permutation(n, 4);
+    const Indices order = random_permutation(n, 4);
     Cohort other = cohort;
     for (std::size_t i = 0; i < order.size(); ++i) other.samples[i] = cohort.samples[at(order[i])];
     for (std::size_t m = 0; m < 3; ++m) {  // view m becomes view 2 - m
