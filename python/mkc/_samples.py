@@ -46,7 +46,7 @@ def resolve(views: Views, rules: SampleRules, kernels: Collection[str]) -> tuple
         own = [table.ids for table in tables]
         if rules.sample_map is not None:
             tables, own = _mapped(tables, _read_map(rules.sample_map), notices)
-        tables, own = _renamed(tables, own, rules.ids, notices)
+        tables, own = _renamed(tables, own, rules.sample_map is not None, rules.ids, notices)
         tables = [
             _merged(table, mine, rules.replicates, kernel, notices)
             for table, mine, kernel in zip(tables, own, are_kernels)
@@ -185,9 +185,10 @@ def _picked(table: Table, rows: list[int], labels: list[Any]) -> Table:
 
 
 def _renamed(
-    tables: list[Table], own: list[list[str]], rule: str, notices: list[str]
+    tables: list[Table], own: list[list[str]], mapped: bool, rule: str, notices: list[str]
 ) -> tuple[list[Table], list[list[str]]]:
-    rows, samples, found = _core.samples_of([(*_place(table), table.ids) for table in tables], rule)
+    named = [(*_place(table), table.ids) for table in tables]
+    rows, samples, found = _core.samples_of(named, own if mapped else [], rule)
     notices += found
     results, kept_own = [], []
     for table, kept, names, mine in zip(tables, rows, samples, own):

@@ -94,8 +94,9 @@ void merge_replicates(View& view, Replicates policy) {
                                                                   : rows.front());
   }
   view.notices.push_back(
-      fmt::format("{} sample{} several rows ({} rows of {} samples); {}", repeated,
-                  repeated == 1 ? " has" : "s have", view.ids.size(), groups.size(),
+      fmt::format("{} sample{} several {} ({} of {} samples); {}", repeated,
+                  repeated == 1 ? " has" : "s have", samples_in_name(view.samples_in),
+                  view.ids.size(), groups.size(),
                   policy == Replicates::first  ? "the first is taken"
                   : policy == Replicates::mean ? "their mean is taken"
                                                : "the aliquot that GDAC prefers is taken"));
