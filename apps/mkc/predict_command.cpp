@@ -7,6 +7,7 @@
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "complete_tables.hpp"
 #include "exit_codes.hpp"
 #include "files/input_record.hpp"
 #include "files/prediction_folder.hpp"
@@ -81,6 +82,12 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
   if (read.views.size() != requested.specs.size())
     throw InputError("a file given as one view holds several views",
                      "name the array: --view NAME=FILE:ARRAY");
+  std::vector<ViewSummary> summaries;
+  for (const auto& view : read.views) {
+    summaries.push_back(summary_of(view));
+    for (const auto& notice : view.notices) terminal.warning(place_of(view) + ": " + notice);
+  }
+  terminal.result(side_lines(summaries));
   std::vector<io::NewTable> tables;
   for (std::size_t k = 0; k < read.views.size(); ++k)
     tables.push_back({std::move(read.views[k]), requested.kernel_rows[k]});
