@@ -88,6 +88,7 @@ Runner add_report(CommandParser& parser) {
   parser.option("--title", arguments->title, "heading of the report");
   add_label_arguments(parser, arguments->labels,
                       "classes, numbers or times: colours of the samples");
+  add_label_ids_argument(parser, arguments->labels);
   parser.option("--clusters", arguments->clusters,
                 "clusters that 'mkc cluster' wrote: shown beside --labels, with survival times as "
                 "Kaplan-Meier curves",

@@ -56,6 +56,22 @@ void rename(View& view, const SampleOfId& sample_of, const IdRule& rule) {
   renamed(view.all_ids);
 }
 
+/// Ids that are samples up to an ending or beginning which all ids have ("S1_label" of "S1").
+std::unordered_map<std::string, std::string> samples_without_endings(const Strings& ids,
+                                                                     const Strings& samples) {
+  std::vector<View> both(2);
+  both[0].ids = both[0].all_ids = samples;
+  both[1].ids = both[1].all_ids = ids;
+  normalize_ids(both);
+  std::unordered_map<std::string_view, std::size_t> place;
+  for (std::size_t i = 0; i < samples.size(); ++i) place.emplace(both[0].ids[i], i);
+  std::unordered_map<std::string, std::string> found;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (const auto at = place.find(both[1].ids[i]); at != place.end())
+      found.emplace(ids[i], samples[at->second]);
+  return found;
+}
+
 }  // namespace
 
 Strings apply_id_rule(std::vector<View>& views, const IdRule& rule) {
@@ -80,15 +96,20 @@ Strings as_samples(Strings ids, const Strings& samples, const IdRule& rule) {
   const std::unordered_set<std::string_view> known(samples.begin(), samples.end());
   std::unordered_map<std::string, std::string> by_spelling;
   for (const auto& sample : samples) by_spelling.emplace(spelling_key(sample), sample);
+  const std::unordered_map<std::string, std::string> without_endings =
+      rule.kind == Kind::loose ? samples_without_endings(ids, samples)
+                               : std::unordered_map<std::string, std::string>();
   const SampleOfId sample_of(rule);
   for (auto& id : ids) {
-    if (known.contains(id)) continue;
+    if (known.contains(id) || !is_of_types(id, rule.sample_types)) continue;
     const auto sample = sample_of(id);
     if (sample && known.contains(*sample))
       id = *sample;
     else if (const auto alike = by_spelling.find(spelling_key(sample.value_or(id)));
              alike != by_spelling.end())
       id = alike->second;
+    else if (const auto stem = without_endings.find(id); stem != without_endings.end())
+      id = stem->second;
   }
   return ids;
 }

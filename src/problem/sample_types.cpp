@@ -65,21 +65,23 @@ void forget_lost_samples(View& view, const Strings& before) {
 
 }  // namespace
 
+bool is_of_types(const std::string& id, const Strings& types) {
+  const std::string type = types.empty() ? "" : sample_type_of(id);
+  return type.empty() || std::find(types.begin(), types.end(), type) != types.end();
+}
+
 void keep_sample_types(View& view, const Strings& types, Strings& notices) {
-  const auto is_kept = [&](const std::string& type) {
-    return type.empty() || std::find(types.begin(), types.end(), type) != types.end();
-  };
   std::map<std::string, Index> left_out;  // by type
   Indices kept;
   for (std::size_t i = 0; i < view.ids.size(); ++i) {
-    const std::string type = sample_type_of(own_id(view, i));
-    if (is_kept(type))
+    const std::string& id = own_id(view, i);
+    if (is_of_types(id, types))
       kept.push_back(static_cast<Index>(i));
     else
-      ++left_out[type];
+      ++left_out[sample_type_of(id)];
   }
   // Rows without values are in all_ids only, under their own names where no map renamed them.
-  std::erase_if(view.all_ids, [&](const std::string& id) { return !is_kept(sample_type_of(id)); });
+  std::erase_if(view.all_ids, [&](const std::string& id) { return !is_of_types(id, types); });
   if (left_out.empty()) return;
   Strings counts;
   for (const auto& [type, count] : left_out)

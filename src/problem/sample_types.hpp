@@ -13,4 +13,7 @@ void keep_sample_types(View& view, const Strings& types, Strings& notices);
 /// one view or in several, have barcodes of different types, whatever gave them the same id.
 void check_sample_types(const std::vector<View>& views);
 
+/// Whether an id is of one of these sample types, or of none that is known. True without types.
+bool is_of_types(const std::string& id, const Strings& types);
+
 }  // namespace mkc
