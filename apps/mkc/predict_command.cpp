@@ -1,4 +1,5 @@
 #include <memory>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -98,6 +99,17 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
   return io::match_new_samples(model, tables);
 }
 
+void warn_of_training_samples(const Strings& given, const Strings& training, Terminal& terminal) {
+  const std::unordered_set<std::string_view> known(training.begin(), training.end());
+  Strings both;
+  for (const auto& sample : given)
+    if (known.contains(sample)) both.push_back(sample);
+  if (!both.empty())
+    terminal.warning(fmt::format("{} of {} new samples {} the id of a training sample: {}",
+                                 both.size(), given.size(), both.size() == 1 ? "has" : "have",
+                                 first_of(both)));
+}
+
 std::string overview(const io::SavedModel& model, const Prediction& prediction) {
   std::vector<std::vector<std::string>> rows = {
       {"view", "given", "predicted", "expected error", "unknown rows"}};
@@ -137,6 +149,7 @@ int run_predict(const PredictArguments& arguments) {
   const io::SavedModel model = io::read_model(arguments.model);
   const io::NewSamples given = read_new_samples(model, arguments, terminal);
   record.inputs = inputs.confirmed();
+  warn_of_training_samples(given.samples, model.model.samples, terminal);
   const Prediction prediction =
       predict(model.model, given.samples, given.views, {record.threads, 0.9});
   for (const auto& notice : prediction.notices) terminal.warning(notice);
