@@ -88,8 +88,7 @@ std::string side_lines(const std::vector<ViewSummary>& views) {
   std::string text;
   for (const auto& view : views) {
     // A note has told why samples are in columns.
-    const bool is_told =
-        view.samples_in == SamplesIn::columns || view.samples_in_because.empty();
+    const bool is_told = view.samples_in == SamplesIn::columns || view.samples_in_because.empty();
     text += fmt::format("samples of {} are in {}: {}{}{}\n", printable(view.name),
                         samples_in_name(view.samples_in), first_of(view.examples),
                         is_told ? "" : "; ", is_told ? "" : printable(view.samples_in_because));

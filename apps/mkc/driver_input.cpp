@@ -50,9 +50,10 @@ void warn_of_other_table(const View& view, const io::StoredResult& result, Termi
   for (std::size_t m = 0; m < result.features.size(); ++m)
     if (result.views[m] == view.name && result.features[m] > 0 &&
         result.features[m] != view.values.cols())
-      terminal.warning(fmt::format("{} has {} features; the view had {} when it was completed: is "
-                                   "this the same table?",
-                                   place_of(view), view.values.cols(), result.features[m]));
+      terminal.warning(
+          fmt::format("{} has {} features; the view had {} when it was completed: is "
+                      "this the same table?",
+                      place_of(view), view.values.cols(), result.features[m]));
 }
 
 void require_features(const std::vector<ViewFeatures>& views) {

@@ -93,13 +93,12 @@ void merge_replicates(View& view, Replicates policy) {
     kept.push_back(policy == Replicates::broad && rows.size() > 1 ? preferred_row(view, rows)
                                                                   : rows.front());
   }
-  view.notices.push_back(
-      fmt::format("{} sample{} several {} ({} of {} samples); {}", repeated,
-                  repeated == 1 ? " has" : "s have", samples_in_name(view.samples_in),
-                  view.ids.size(), groups.size(),
-                  policy == Replicates::first  ? "the first is taken"
-                  : policy == Replicates::mean ? "their mean is taken"
-                                               : "the aliquot that GDAC prefers is taken"));
+  view.notices.push_back(fmt::format(
+      "{} sample{} several {} ({} of {} samples); {}", repeated, repeated == 1 ? " has" : "s have",
+      samples_in_name(view.samples_in), view.ids.size(), groups.size(),
+      policy == Replicates::first  ? "the first is taken"
+      : policy == Replicates::mean ? "their mean is taken"
+                                   : "the aliquot that GDAC prefers is taken"));
   Matrix means;
   if (policy == Replicates::mean) {
     means = mean_rows(view.values, groups);

@@ -113,9 +113,9 @@ void check_sample_types(const std::vector<View>& views) {
   for (const auto& [type, count] : found.rows) all.push_back(type);
   const std::size_t more = found.mixed.size() - 1;
   throw InputError(
-      fmt::format("{}{}: different sample types are not one sample", found.example,
-                  more == 0 ? ""
-                            : fmt::format(", and {} more sample{} so", more, more == 1 ? "" : "s")),
+      fmt::format(
+          "{}{}: different sample types are not one sample", found.example,
+          more == 0 ? "" : fmt::format(", and {} more sample{} so", more, more == 1 ? "" : "s")),
       {{"ids", "tcga-patient:" + most->first, "keeps only this type"},
        {"ids", "tcga-sample", "keeps the types apart, as samples of their own (without a map)"},
        {"ids", "tcga-patient:" + join(all, "+"), "takes all as one sample"}});

@@ -9,8 +9,8 @@ namespace mkc {
 /// none is left.
 void keep_sample_types(View& view, const Strings& types, Strings& notices);
 
-/// Tumour and normal tissue of a patient are not one sample: InputError where rows of one sample, in
-/// one view or in several, have barcodes of different types, whatever gave them the same id.
+/// Tumour and normal tissue of a patient are not one sample: InputError where rows of one sample,
+/// in one view or in several, have barcodes of different types, whatever gave them the same id.
 void check_sample_types(const std::vector<View>& views);
 
 /// Whether an id is of one of these sample types, or of none that is known. True without types.

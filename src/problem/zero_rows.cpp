@@ -132,9 +132,9 @@ ZeroRowsFound find_zero_rows(const MatrixRef& values, ViewKind kind, ZeroRows po
   ZeroRowsFound found;
   for (std::size_t i = 0; i < zero.size(); ++i)
     if (zero[i]) found.rows.push_back(static_cast<Index>(i));
-  const auto with_values = (counts.known > 0).count();
+  const bool all_are_zero = std::ssize(found.rows) == (counts.known > 0).count();
   // Where all are zero there is nothing to tell them from.
-  if (found.rows.empty() || std::ssize(found.rows) == with_values) return {};
+  if (found.rows.empty() || (all_are_zero && policy == ZeroRows::automatic)) return {};
   found.missing = policy == ZeroRows::missing;
   const std::string what = counted_rows(found.rows.size(), values.rows(), kind);
   const Strings names = picked(ids, found.rows);

@@ -42,7 +42,8 @@ TEST(ZeroRows, AreMissingInDenseTables) {
   mark_zero_rows(view, ZeroRows::automatic);
   EXPECT_EQ(missing(view), 2);
   EXPECT_EQ(view.zero_rows, "missing");
-  expect_contains(view.notices.at(0), "2 of 30 samples are zero in every feature, taken as missing because");
+  expect_contains(view.notices.at(0),
+                  "2 of 30 samples are zero in every feature, taken as missing because");
 }
 
 TEST(ZeroRows, AreValuesInSparseTables) {
@@ -90,6 +91,8 @@ TEST(ZeroRows, FollowThePolicy) {
   mark_zero_rows(none, ZeroRows::error);
   mark_zero_rows(all, ZeroRows::automatic);
   EXPECT_TRUE(none.notices.empty() && all.notices.empty());
+  mark_zero_rows(all, ZeroRows::missing);
+  EXPECT_EQ(missing(all), 4) << "one new sample may be all that there is";
 }
 
 TEST(ZeroRows, OfAKernelAreMissingWhereTheDiagonalIsPositive) {
