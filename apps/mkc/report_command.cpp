@@ -42,7 +42,11 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   options.label_name = labels ? labels->name : "";
   std::optional<io::StoredClusters> clusters;
   if (!arguments.clusters.empty()) clusters = io::read_clusters(arguments.clusters, result.samples);
-  options.clusters = clusters ? &clusters->labels : nullptr;
+  if (clusters) {
+    options.clusters = &clusters->labels;
+    options.cluster_evidence = {clusters->strength, clusters->graph, clusters->stability,
+                                clusters->reference, clusters->notices};
+  }
   return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
                                  options);
 }
