@@ -6,7 +6,21 @@ function test_words(name, test) {
 }
 
 function clusters_section(section, data) {
-  const { groups, classes, kruskal_wallis, label_name } = data.clusters;
+  const { groups, classes, kruskal_wallis, label_name, graph, notices } = data.clusters;
+  for (const notice of notices) section.append(element("p", { class: "warning serious" }, element("b", {}, "Warning:"), named(notice)));
+  if (graph && !missing(data.clusters.stability))
+    section.append(
+      element(
+        "p",
+        {},
+        `${plural(groups.length, "cluster")} found without labels (`,
+        named(graph),
+        `). Clusters of two random subsets of the samples agree to ${data.clusters.stability.toFixed(2)} (adjusted Rand index)`,
+        missing(data.clusters.reference)
+          ? "."
+          : `; cut from samples without clusters they would agree to ${data.clusters.reference.toFixed(2)}.`,
+      ),
+    );
   if (classes)
     section.append(
       element(
@@ -28,6 +42,8 @@ function clusters_section(section, data) {
           : " by cluster: there is one cluster, nothing to compare.",
       ),
     );
+  const sure = groups.every((group) => !missing(group.strength)),
+    strengths = sure ? ["Mean strength", "Weakest"] : [];
   const columns = classes || (kruskal_wallis ? ["With a number", "Median"] : []);
   const cells = (group) =>
     classes
@@ -37,9 +53,22 @@ function clusters_section(section, data) {
         : [];
   section.append(
     table(
-      ["Cluster", "Samples", ...columns.map((text) => (text === "" ? "(no name)" : text))],
-      groups.map((group) => [named(group.name), number(group.samples), ...cells(group)]),
-      [1, ...columns.map((_, k) => k + 2)],
+      ["Cluster", "Samples", ...strengths, ...columns.map((text) => (text === "" ? "(no name)" : text))],
+      groups.map((group) => [
+        named(group.name),
+        number(group.samples),
+        ...(sure ? [group.strength.toFixed(2), group.weakest.toFixed(2)] : []),
+        ...cells(group),
+      ]),
+      [1, ...strengths, ...columns].map((_, k) => k + 1),
     ),
   );
+  if (sure)
+    section.append(
+      element(
+        "p",
+        { class: "small" },
+        "Strength of a sample: the mean share of random subsets in which it is with the others of its cluster; 1 = always.",
+      ),
+    );
 }

@@ -81,7 +81,7 @@ function map_section(section, data) {
     zoom: {},
     renderer: map.name.length > 1500 ? "canvas" : "svg",
     label: `Kernel principal components of the sum of all completed kernels, which explain ${percent(first, 0)} and ${percent(second, 0)} of the variance.`,
-    caption: `Kernel PCA of the sum of all completed kernels, each scaled to variance one. ${numbers ? `Colours show ${map.label_name}${map.events ? ", the times of events and of censored samples" : ""}.` : labelled ? "Colours show the labels." : "Colours show how many views a sample lacks and should mix. A separate cluster of samples that lack views suggests an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
+    caption: `Kernel PCA of the sum of all completed kernels, each scaled to variance one. ${numbers ? `Colours show ${map.label_name}${map.events ? ", the times of events and of censored samples" : ""}.` : labelled ? `Colours show the ${map.shows_clusters ? "clusters" : "labels"}.` : "Colours show how many views a sample lacks and should mix. A separate cluster of samples that lack views suggests an artefact of completion."}${map.name.length < map.n_samples ? ` ${map.name.length.toLocaleString("en")} of ${map.n_samples.toLocaleString("en")} samples are shown.` : ""}`,
     option: () => ({
       legend: numbers ? undefined : legend({ itemWidth: 10, itemHeight: 10 }),
       grid: { left: 52, right: 16, top: numbers ? 50 : 36, bottom: 44 },

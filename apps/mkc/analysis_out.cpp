@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "files/analysis_tables.hpp"
 #include "formats/tables_out.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/version.hpp"
@@ -32,19 +33,12 @@ std::string checked(const std::string& command, const std::string& input, const 
   return input;
 }
 
-// "out/clusters.tsv.gz" -> "out/clusters.json"
-std::string json_beside(const std::string& output) {
-  std::filesystem::path path(output);
-  if (path.extension() == ".gz") path.replace_extension();
-  return path.replace_extension(".json").string();
-}
-
 Strings all_inputs(const std::string& input, const Strings& more, const std::string& output) {
   Strings inputs = io::result_inputs(input);
   for (const auto& path : inputs) require_file(path, "a result of 'mkc complete' has this file");
   for (const auto& path : more) inputs.push_back(require_file(path));
   refuse_to_overwrite_inputs(output, inputs);
-  refuse_to_overwrite_inputs(json_beside(output), inputs);
+  refuse_to_overwrite_inputs(io::json_beside(output), inputs);
   return inputs;
 }
 
@@ -61,7 +55,7 @@ AnalysisRun::AnalysisRun(std::string command, std::string input, const std::stri
       created_(io::now_utc()),
       inputs_(all_inputs(input_, more_inputs, output)),
       table_(output, force),
-      json_(json_beside(output), force) {}
+      json_(io::json_beside(output), force) {}
 
 io::StoredResult AnalysisRun::read(Terminal& terminal) const {
   terminal.progress({"reading", 0, 0, 0});

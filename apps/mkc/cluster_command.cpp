@@ -170,6 +170,7 @@ Runner add_cluster(CommandParser& parser) {
   add_label_arguments(parser, arguments->labels,
                       "classes, numbers or times to compare with; they play no part in the "
                       "clusters");
+  add_label_ids_argument(parser, arguments->labels);
   parser.option("--seed", arguments->seed, "decides the draws");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace existing files");

@@ -152,10 +152,8 @@ void write_kernel(const std::string& path, const std::string& target, const Comb
     if (made.diagonal) npz.add("diagonal", Matrix(*made.diagonal));
     if (made.diagonal) npz.add("training_samples", made.columns);
     npz.close();
-  } else if (target.ends_with(".gz")) {
-    io::write_matrix_tsv_gz(path, made.rows, made.columns, made.K);
   } else {
-    io::write_matrix_tsv(path, made.rows, made.columns, made.K);
+    io::write_matrix_table(path, target, made.rows, made.columns, made.K);
   }
 }
 
@@ -169,9 +167,9 @@ io::NewDiagonal new_diagonal(const CombinedKernel& made) {
 
 void check_output_name(const std::string& output) {
   if (output.empty()) throw OptionError("the output file is missing", "add -o K.npz or -o K.tsv");
-  for (const char* extension : {".npz", ".tsv", ".tsv.gz"})
-    if (output.ends_with(extension)) return;
-  throw OptionError(fmt::format("the output '{}' does not end in .npz, .tsv or .tsv.gz", output));
+  if (output.ends_with(".npz") || io::is_table_name(output)) return;
+  throw OptionError(fmt::format("the output '{}' does not end in .npz, .csv or .tsv", output),
+                    "tables may be packed: .csv.gz, .tsv.gz");
 }
 
 // A prediction needs the training kernel, a completion none.
@@ -273,8 +271,8 @@ Runner add_combine(CommandParser& parser) {
   parser.option("DIR", arguments->folder, "result folder of 'mkc complete' or 'mkc predict'",
                 Takes::folder);
   parser.option("-o,--output", arguments->output,
-                "output file: .npz (arrays K and samples), or .tsv or .tsv.gz with sample ids; "
-                "FILE.json beside it describes it",
+                "output file: .npz (arrays K and samples), or .csv or .tsv, plain or .gz, with "
+                "sample ids; FILE.json beside it describes it",
                 Takes::file);
   parser.option("--like", arguments->like,
                 "for a prediction: the training kernel that 'mkc combine' wrote", Takes::file);
@@ -283,6 +281,7 @@ Runner add_combine(CommandParser& parser) {
                 "(of each view with --labels)|alignf (of all views together with --labels)");
   add_label_arguments(parser, arguments->labels,
                       "classes, numbers or times; give training samples only");
+  add_label_ids_argument(parser, arguments->labels);
   parser.choice("--scale", arguments->scale, {"variance", "none"},
                 "divide each kernel by its variance before weighting, or not (variance|none)");
   parser.flag("-f,--force", arguments->force, "replace an existing file");

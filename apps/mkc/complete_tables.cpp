@@ -86,11 +86,13 @@ std::string view_table(const Assembled& assembled, const std::string& samples) {
 
 std::string side_lines(const std::vector<ViewSummary>& views) {
   std::string text;
-  for (const auto& view : views)
+  for (const auto& view : views) {
+    // A note has told why samples are in columns.
+    const bool is_told = view.samples_in == SamplesIn::columns || view.samples_in_because.empty();
     text += fmt::format("samples of {} are in {}: {}{}{}\n", printable(view.name),
                         samples_in_name(view.samples_in), first_of(view.examples),
-                        view.samples_in_because.empty() ? "" : "; ",
-                        printable(view.samples_in_because));
+                        is_told ? "" : "; ", is_told ? "" : printable(view.samples_in_because));
+  }
   return text;
 }
 

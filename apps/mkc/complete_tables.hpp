@@ -18,7 +18,7 @@ std::string quality_table(const Problem& problem, const Quality& quality);
 /// The method with its options; for `auto`, the methods it used and their mean weights.
 std::string methods_used(const Completion& completion);
 
-/// A line per view: the side its samples are on, the first ids, and the evidence for that side.
+/// A line per view: the side its samples are on, the first ids, and the evidence for rows.
 std::string side_lines(const std::vector<ViewSummary>& views);
 
 /// What kernel=auto took features for, why, and what it does with them: one line per view.

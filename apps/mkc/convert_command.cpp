@@ -5,6 +5,7 @@
 
 #include "arguments.hpp"
 #include "command.hpp"
+#include "complete_tables.hpp"
 #include "exit_codes.hpp"
 #include "files/views_out.hpp"
 #include "interrupt.hpp"
@@ -51,7 +52,9 @@ int run_convert(const ConvertArguments& arguments) {
 
   std::vector<std::vector<std::string>> rows = {{"view", "samples", "kind", "features"}};
   auto list = nlohmann::ordered_json::array();
+  std::vector<ViewSummary> summaries;
   for (const auto& view : views) {
+    summaries.push_back(summary_of(view));
     const bool kernel = view.kind == ViewKind::kernel;
     rows.push_back({view.name, std::to_string(view.ids.size()), view_kind_name(view.kind),
                     kernel ? "" : std::to_string(view.values.cols())});
@@ -63,7 +66,7 @@ int run_convert(const ConvertArguments& arguments) {
   finish_first("writing the result");
   io::write_views(file.path(), arguments.output, format, views);
   file.commit();
-  terminal.result(format_table(rows));
+  terminal.result(format_table(rows) + side_lines(summaries));
   terminal.message(fmt::format("written to {}", arguments.output));
   if (arguments.terminal.json) print_json({{"output", arguments.output}, {"views", list}});
   return exit_ok;

@@ -45,6 +45,17 @@ ViewFeatures on_samples(std::string name, const std::string& place, const String
   return result;
 }
 
+// Another file under the name of a view would give its features to the wrong kernel.
+void warn_of_other_table(const View& view, const io::StoredResult& result, Terminal& terminal) {
+  for (std::size_t m = 0; m < result.features.size(); ++m)
+    if (result.views[m] == view.name && result.features[m] > 0 &&
+        result.features[m] != view.values.cols())
+      terminal.warning(
+          fmt::format("{} has {} features; the view had {} when it was completed: is "
+                      "this the same table?",
+                      place_of(view), view.values.cols(), result.features[m]));
+}
+
 void require_features(const std::vector<ViewFeatures>& views) {
   if (views.empty())
     throw InputError("no view has features: kernels alone do not tell which features matter",
@@ -63,6 +74,8 @@ std::vector<ViewFeatures> features_of_views(const ViewArguments& arguments,
   const Positions positions = positions_of(result.samples);
   std::vector<ViewFeatures> views;
   for (const auto& view : read.views) {
+    for (const auto& notice : view.notices) terminal.warning(place_of(view) + ": " + notice);
+    warn_of_other_table(view, result, terminal);
     if (view.kind == ViewKind::kernel)
       terminal.warning(fmt::format("{} is a kernel: it has no features", place_of(view)));
     else

@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "base/stopwatch.hpp"
 #include "command.hpp"
+#include "complete_tables.hpp"
 #include "completion_cost.hpp"
 #include "config.hpp"
 #include "evaluate_tables.hpp"
@@ -103,6 +104,7 @@ struct EvaluateData {
 EvaluateData read_data(const EvaluateArguments& arguments, bool continued, Terminal& terminal) {
   EvaluateData data{load(arguments.input, arguments.labels.labels), "", {}};
   for (const auto& notice : data.assembled.notices) terminal.warning(notice);
+  terminal.result(side_lines(data.assembled.views));
   data.digest = io::problem_digest(data.problem(), data.assembled.transforms);
   if (continued) io::check_same_data(arguments.output, data.digest);
   data.labels = load_labels(arguments, data.problem(), terminal);

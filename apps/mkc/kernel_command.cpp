@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "base/names.hpp"
 #include "command.hpp"
+#include "complete_tables.hpp"
 #include "exit_codes.hpp"
 #include "files/views_out.hpp"
 #include "formats/npz.hpp"
@@ -71,7 +72,7 @@ int run_kernel(const KernelArguments& arguments) {
   npz.add("samples", problem.samples());
   npz.close();
   file.commit();
-  terminal.result(format_table(rows));
+  terminal.result(format_table(rows) + side_lines(assembled.views));
   terminal.message(fmt::format("kernels in {}; complete them with: mkc complete {} -o result",
                                arguments.output, arguments.output));
   if (arguments.terminal.json) print_json({{"output", arguments.output}, {"views", views}});

@@ -29,7 +29,15 @@ void add_label_arguments(CommandParser& parser, LabelArguments& arguments,
                 "survival");
 }
 
+void add_label_ids_argument(CommandParser& parser, LabelArguments& arguments) {
+  parser.option("--ids", arguments.ids,
+                "how ids of the labels name samples; auto: as in the run that made the result (" +
+                    std::string(id_rule_range) + ")");
+}
+
 void check_label_arguments(const LabelArguments& arguments) {
+  if (!arguments.given() && arguments.ids != "auto")
+    throw OptionError("--ids without labels", "add --labels FILE[:COLUMN]");
   if (!arguments.given() && arguments.type != "auto")
     throw OptionError("--label-type without labels", "add --labels FILE[:COLUMN]");
 }
@@ -37,8 +45,9 @@ void check_label_arguments(const LabelArguments& arguments) {
 TypedLabels read_target(const LabelArguments& arguments, const Strings& samples, const IdRule& ids,
                         Terminal& terminal) {
   Strings notices;
+  const IdRule rule = arguments.ids == "auto" ? ids : parse_id_rule(arguments.ids);
   const LabelTexts texts =
-      io::read_label_texts(io::parse_label_source(arguments.labels), samples, notices, ids);
+      io::read_label_texts(io::parse_label_source(arguments.labels), samples, notices, rule);
   TypedLabels labels = typed_labels(texts, samples, arguments.type);
   for (const auto& notice : notices) terminal.warning(notice);
   terminal.message("labels: " + labels.evidence);

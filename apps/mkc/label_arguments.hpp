@@ -11,13 +11,17 @@ namespace mkc::app {
 struct LabelArguments {
   std::string labels;  // FILE, FILE:COLUMN or FILE:TIME,EVENT; "" = none
   std::string type = "auto";
+  std::string ids = "auto";  // of the labels; auto: the rule of the run
 
   bool given() const { return !labels.empty(); }
   std::string path() const;  // of the file
 };
 void add_label_arguments(CommandParser& parser, LabelArguments& arguments, const std::string& help);
 
-/// OptionError where a type is given without labels.
+/// --ids of a command that reads labels for a stored result.
+void add_label_ids_argument(CommandParser& parser, LabelArguments& arguments);
+
+/// OptionError where a type or a rule is given without labels.
 void check_label_arguments(const LabelArguments& arguments);
 
 /// The labels of the samples, whose ids follow the rule of the run. A message says what they were

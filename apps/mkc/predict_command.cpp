@@ -1,4 +1,5 @@
 #include <memory>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -7,6 +8,7 @@
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "complete_tables.hpp"
 #include "exit_codes.hpp"
 #include "files/input_record.hpp"
 #include "files/prediction_folder.hpp"
@@ -81,6 +83,12 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
   if (read.views.size() != requested.specs.size())
     throw InputError("a file given as one view holds several views",
                      "name the array: --view NAME=FILE:ARRAY");
+  std::vector<ViewSummary> summaries;
+  for (const auto& view : read.views) {
+    summaries.push_back(summary_of(view));
+    for (const auto& notice : view.notices) terminal.warning(place_of(view) + ": " + notice);
+  }
+  terminal.result(side_lines(summaries));
   std::vector<io::NewTable> tables;
   for (std::size_t k = 0; k < read.views.size(); ++k)
     tables.push_back({std::move(read.views[k]), requested.kernel_rows[k]});
@@ -89,6 +97,17 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
       table.view.feature_names =
           as_samples(std::move(table.view.feature_names), model.model.samples, reading.ids);
   return io::match_new_samples(model, tables);
+}
+
+void warn_of_training_samples(const Strings& given, const Strings& training, Terminal& terminal) {
+  const std::unordered_set<std::string_view> known(training.begin(), training.end());
+  Strings both;
+  for (const auto& sample : given)
+    if (known.contains(sample)) both.push_back(sample);
+  if (!both.empty())
+    terminal.warning(fmt::format("{} of {} new samples {} the id of a training sample: {}",
+                                 both.size(), given.size(), both.size() == 1 ? "has" : "have",
+                                 first_of(both)));
 }
 
 std::string overview(const io::SavedModel& model, const Prediction& prediction) {
@@ -130,6 +149,7 @@ int run_predict(const PredictArguments& arguments) {
   const io::SavedModel model = io::read_model(arguments.model);
   const io::NewSamples given = read_new_samples(model, arguments, terminal);
   record.inputs = inputs.confirmed();
+  warn_of_training_samples(given.samples, model.model.samples, terminal);
   const Prediction prediction =
       predict(model.model, given.samples, given.views, {record.threads, 0.9});
   for (const auto& notice : prediction.notices) terminal.warning(notice);

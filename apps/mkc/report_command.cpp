@@ -42,7 +42,11 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   options.label_name = labels ? labels->name : "";
   std::optional<io::StoredClusters> clusters;
   if (!arguments.clusters.empty()) clusters = io::read_clusters(arguments.clusters, result.samples);
-  options.clusters = clusters ? &clusters->labels : nullptr;
+  if (clusters) {
+    options.clusters = &clusters->labels;
+    options.cluster_evidence = {clusters->strength, clusters->graph, clusters->stability,
+                                clusters->reference, clusters->notices};
+  }
   return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
                                  options);
 }
@@ -88,6 +92,7 @@ Runner add_report(CommandParser& parser) {
   parser.option("--title", arguments->title, "heading of the report");
   add_label_arguments(parser, arguments->labels,
                       "classes, numbers or times: colours of the samples");
+  add_label_ids_argument(parser, arguments->labels);
   parser.option("--clusters", arguments->clusters,
                 "clusters that 'mkc cluster' wrote: shown beside --labels, with survival times as "
                 "Kaplan-Meier curves",

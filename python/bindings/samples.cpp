@@ -39,11 +39,15 @@ ZeroRows zero_rows_policy(const std::string& text) {
   return static_cast<ZeroRows>(detail::to_choice("zero_rows", text, zero_rows_names()));
 }
 
-/// Per view the rows that are kept and the samples they are, and notices.
+/// Per view the rows that are kept and the samples they are, and notices. `own_ids`: what a view
+/// called its rows before a map named them; empty without one.
 std::tuple<std::vector<Indices>, std::vector<Strings>, Strings> samples_of(
-    const std::vector<Named>& named, const std::string& ids) {
+    const std::vector<Named>& named, const std::vector<Strings>& own_ids, const std::string& ids) {
   std::vector<View> views;
-  for (const auto& one : named) views.push_back(without_values(one));
+  for (std::size_t v = 0; v < named.size(); ++v) {
+    views.push_back(without_values(named[v]));
+    if (!own_ids.empty()) views.back().own_ids = own_ids[v];
+  }
   const IdRule rule = parse_id_rule(ids);
   Strings notices = apply_id_rule(views, rule);
   const auto proposal = rule.is_exact() ? propose_id_rule(views) : std::nullopt;
@@ -98,7 +102,7 @@ std::tuple<double, double, Strings, Strings> evidence(const Strings& rows, const
 }  // namespace
 
 void bind_samples(nb::module_& module) {
-  module.def("samples_of", &samples_of, "views"_a, "ids"_a);
+  module.def("samples_of", &samples_of, "views"_a, "own_ids"_a, "ids"_a);
   module.def(
       "as_samples",
       [](const Strings& ids, const Strings& samples, const std::string& rule) {

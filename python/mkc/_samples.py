@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,27 +26,47 @@ class SampleRules:
     ids: str = "auto"
     sample_map: SampleMap | None = None
     replicates: Replicates = "error"
-    zero_rows: ZeroRows = "auto"
+    zero_rows: ZeroRows | Mapping[str, ZeroRows] = "auto"  # for all views, or per view
+
+    def zero_rows_of(self, view: str) -> str:
+        return self.zero_rows if isinstance(self.zero_rows, str) else self.zero_rows[view]
 
 
-def resolve(views: Views, rules: SampleRules, kernels: Collection[str]) -> tuple[Views, list[str]]:
+def for_new_samples(rules: SampleRules, taken: Mapping[str, ZeroRows]) -> SampleRules:
+    """The rules for samples beside those of training: views need not share any, and rows of zeros are what they were
+    in training, since few samples do not show it."""
+    return replace(rules, ids="exact" if rules.ids == "auto" else rules.ids, zero_rows=taken)
+
+
+def resolve(
+    views: Views, rules: SampleRules, kernels: Collection[str], taken: dict[str, ZeroRows] | None = None
+) -> tuple[Views, list[str]]:
     """The views with one row per sample under the name of the sample, and notices. ``kernels``: names of the
-    views that are kernels, not features."""
-    check_texts(ids=rules.ids, replicates=rules.replicates, zero_rows=rules.zero_rows)
+    views that are kernels, not features. ``taken`` gets per view what its rows of zeros are taken for."""
+    check_texts(ids=rules.ids, replicates=rules.replicates)
+    if not isinstance(rules.zero_rows, Mapping):
+        check_texts(zero_rows=rules.zero_rows)
     notices: list[str] = []
     are_kernels = [table.name in kernels for table in views.tables]
     tables = [square(table) if kernel else table for table, kernel in zip(views.tables, are_kernels)]
     for table, kernel in zip(tables, are_kernels):
         if not kernel:
             _check_side(table)
-    tables = [_with_missing(table, rules.zero_rows, kernel, notices) for table, kernel in zip(tables, are_kernels)]
+    marked = [
+        _with_missing(table, rules.zero_rows_of(table.name), kernel, notices)
+        for table, kernel in zip(tables, are_kernels)
+    ]
+    if taken is not None:
+        for table, after in zip(tables, marked):
+            taken[table.name] = "values" if after is table else "missing"
+    tables = marked
     if views.container.labelled:
         if rules.ids != "exact":
             _check_row_numbers(tables)
         own = [table.ids for table in tables]
         if rules.sample_map is not None:
             tables, own = _mapped(tables, _read_map(rules.sample_map), notices)
-        tables, own = _renamed(tables, own, rules.ids, notices)
+        tables, own = _renamed(tables, own, rules.sample_map is not None, rules.ids, notices)
         tables = [
             _merged(table, mine, rules.replicates, kernel, notices)
             for table, mine, kernel in zip(tables, own, are_kernels)
@@ -185,9 +205,10 @@ def _picked(table: Table, rows: list[int], labels: list[Any]) -> Table:
 
 
 def _renamed(
-    tables: list[Table], own: list[list[str]], rule: str, notices: list[str]
+    tables: list[Table], own: list[list[str]], mapped: bool, rule: str, notices: list[str]
 ) -> tuple[list[Table], list[list[str]]]:
-    rows, samples, found = _core.samples_of([(*_place(table), table.ids) for table in tables], rule)
+    named = [(*_place(table), table.ids) for table in tables]
+    rows, samples, found = _core.samples_of(named, own if mapped else [], rule)
     notices += found
     results, kept_own = [], []
     for table, kept, names, mine in zip(tables, rows, samples, own):

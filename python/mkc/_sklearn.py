@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -14,7 +15,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ._errors import InputError
 from ._inputs import Output, Table, Views, are_named, by_position, read_views
 from ._mudata import is_mudata
+from ._run import warn
+from ._samples import SampleRules, for_new_samples, resolve
 from ._tables import package_of, plain
+from ._types import Replicates, SampleMap, ZeroRows
 
 SelfT = TypeVar("SelfT", bound="ViewsTransformer")
 
@@ -48,14 +52,36 @@ class ViewsTransformer(TransformerMixin, BaseEstimator):
 class MultiViewTransformer(ViewsTransformer):
     """A transformer of several views."""
 
+    ids: str
+    sample_map: SampleMap | None
+    replicates: Replicates
+    zero_rows: ZeroRows
+
     _nan_is_missing = True
     _reads_features = False  # from a MuData: features, not kernels
 
+    def _resolved(self, given: Views, kernels: Collection[str], *, fitting: bool) -> Views:
+        """The views with one row per sample, under its name. New samples follow the rules of fit."""
+        rules = SampleRules(self.ids, self.sample_map, self.replicates, self.zero_rows)
+        if not fitting:
+            known = getattr(self, "_zero_rows", {})
+            taken = {table.name: known.get(table.name, "values") for table in given.tables}
+            rules = for_new_samples(rules, taken)
+        elif rules.zero_rows == "auto" and len(given.tables) == 1 and kernels:
+            rules = replace(rules, zero_rows="values")  # no other view could complete a single kernel
+        taken = {}
+        given, notices = resolve(given, rules, kernels, taken)
+        warn(notices)
+        if fitting:
+            self._zero_rows = taken
+        return given
+
     def _read(self, X: Any, *, fitting: bool) -> Views:
         """The views; a single table is checked as scikit-learn checks it."""
+        repeated = getattr(self, "replicates", "error") != "error"
         package = package_of(X) or "pandas"
         if is_mudata(X) or are_named(X) or isinstance(X, (list, tuple)):
-            return read_views(X, features=self._reads_features)
+            return read_views(X, features=self._reads_features, repeated=repeated)
         X = plain(X)
         if len(getattr(X, "shape", ())) in (1, 2):
             checked = validate_data(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import Any, overload
 
 import numpy as np
@@ -18,7 +19,7 @@ from ._inputs import Views, by_position
 from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
 from ._run import method_text, option_names, seed_of, threads_of, warn
 from ._sklearn import MultiViewTransformer, sample_names
-from ._types import FloatArray, Kernels, MultiView, Normalize, Psd, RandomState
+from ._types import FloatArray, Kernels, MultiView, Normalize, Psd, RandomState, Replicates, SampleMap, ZeroRows
 from .kernel_transformer import MultiViewKernel
 
 
@@ -32,8 +33,8 @@ class KernelCompleter(MultiViewTransformer):
         options as text (``"wknn,k=7"``) or as further arguments (``KernelCompleter("wknn", k=7)``).
     options
         Options of the method as a dict.
-    normalize, center, psd, quality, random_state, n_jobs, verbose
-        As in :func:`mkc.complete`.
+    normalize, center, psd, quality, random_state, n_jobs, verbose, ids, sample_map, replicates, zero_rows
+        As in :func:`mkc.complete`. New samples follow the same rules for ids.
     **method_options
         Options of the method, see :func:`mkc.methods`; ``get_params`` and ``set_params`` know them, so a grid
         can search them as ``completer__k``. None is the default.
@@ -85,6 +86,10 @@ class KernelCompleter(MultiViewTransformer):
         random_state: RandomState | None = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        ids: str = "auto",
+        sample_map: SampleMap | None = None,
+        replicates: Replicates = "error",
+        zero_rows: ZeroRows = "auto",
         **method_options: Any,
     ) -> None:
         self.method = method
@@ -96,6 +101,10 @@ class KernelCompleter(MultiViewTransformer):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.ids = ids
+        self.sample_map = sample_map
+        self.replicates = replicates
+        self.zero_rows = zero_rows
         for name, value in method_options.items():
             if name in option_names():
                 setattr(self, name, value)
@@ -166,6 +175,7 @@ class KernelCompleter(MultiViewTransformer):
         """
         text = self._method_text
         given = self._read(X, fitting=True)
+        given = self._resolved(given, given.names, fitting=True)
         assembled = assemble(given, psd=self.psd, normalize=self.normalize, center=self.center)
         warn(assembled.notices)
         self._check_order(y, given, assembled.samples)
@@ -280,10 +290,22 @@ class KernelCompleter(MultiViewTransformer):
         given, found = self._predict(X)
         return quality_table(found, np.asarray(found["observed"]), given.index, self.views_)
 
+    def _by_sample(self, given: Views) -> Views:
+        """Kernel rows whose columns have the names of training samples."""
+        samples = [str(sample) for sample in self.completion_.samples]
+        if self.ids in ("auto", "exact") or not given.container.labelled:
+            return given
+        tables = []
+        for table in given.tables:
+            columns: list[Hashable] = list(_core.as_samples(table.column_ids, samples, self.ids))
+            tables.append(replace(table, columns=columns))
+        return Views(given.container, tables)
+
     def _predict(self, X: MultiView) -> tuple[Views, dict[str, Any]]:
         check_is_fitted(self, "completion_")
         completion = self.completion_
         given = by_position(self._read(X, fitting=False), completion.views)
+        given = self._resolved(self._by_sample(given), [], fitting=False)
         trained, samples = trained_views(completion), [str(s) for s in completion.samples]
         names = given.samples
         new = new_views(given, completion, names, getattr(X, "diagonals", {}))

@@ -14,10 +14,21 @@ from . import _core
 from ._assemble import assemble, square
 from ._errors import InputError
 from ._inputs import Table, Views, by_position, single_view
-from ._kernels import CalledKernel, called, check_shared_samples, in_common_order, kernel_options, resolved
+from ._kernels import CalledKernel, called, check_shared_samples, in_common_order, kernel_options, precomputed, resolved
 from ._predict import own_values, training_columns
 from ._sklearn import MultiViewTransformer, sample_names, with_missing_views
-from ._types import Array, FloatArray, KernelChoice, Kernels, MultiView, NaFeatures, Sparse
+from ._types import (
+    Array,
+    FloatArray,
+    KernelChoice,
+    Kernels,
+    MultiView,
+    NaFeatures,
+    Replicates,
+    SampleMap,
+    Sparse,
+    ZeroRows,
+)
 
 TableT = TypeVar("TableT")
 
@@ -46,6 +57,9 @@ class MultiViewKernel(MultiViewTransformer):
     na_features
         Single missing values: ``"error"``, ``"mean"`` (of the feature among training samples) or ``"drop"``
         (the feature).
+    ids, sample_map, replicates, zero_rows
+        How rows name samples, as in :func:`mkc.complete`. New samples follow the same rules; their rows of zeros
+        are what they were in training.
 
     Attributes
     ----------
@@ -76,6 +90,10 @@ class MultiViewKernel(MultiViewTransformer):
         components: int | None = None,
         scale: str | None = None,
         na_features: NaFeatures = "error",
+        ids: str = "auto",
+        sample_map: SampleMap | None = None,
+        replicates: Replicates = "error",
+        zero_rows: ZeroRows = "auto",
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -84,6 +102,10 @@ class MultiViewKernel(MultiViewTransformer):
         self.components = components
         self.scale = scale
         self.na_features = na_features
+        self.ids = ids
+        self.sample_map = sample_map
+        self.replicates = replicates
+        self.zero_rows = zero_rows
 
     def fit(self, X: MultiView, y: object = None) -> MultiViewKernel:
         """Learns the kernels from training samples.
@@ -132,12 +154,13 @@ class MultiViewKernel(MultiViewTransformer):
 
     def _fit(self, X: MultiView, y: object) -> tuple[Views, list[FloatArray]]:
         given = self._read(X, fitting=True)
-        self._check_order(y, given, given.samples)
         options = kernel_options(
             given.names,
             self.kernel,
             {key: getattr(self, key) for key in ("gamma", "degree", "coef0", "components", "scale")},
         )
+        given = self._resolved(given, precomputed(options), fitting=True)
+        self._check_order(y, given, given.samples)
         check_shared_samples(given)
         self.views_ = list(given.names)
         self._container = given.container
@@ -180,7 +203,7 @@ class MultiViewKernel(MultiViewTransformer):
         ((10, 30), True)
         """
         check_is_fitted(self, "views_")
-        given = by_position(self._read(X, fitting=False), self.views_)
+        given = self._resolved(by_position(self._read(X, fitting=False), self.views_), [], fitting=False)
         lacking = set(self.views_) - set(given.names)
         given = with_missing_views(given, self.views_)
         rows, diagonals = [], {}

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <unordered_map>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "formats/cells.hpp"
+#include "formats/files.hpp"
 #include "formats/tables_out.hpp"
 #include "formats/text_table.hpp"
 #include "mkc/base/error.hpp"
@@ -66,7 +69,38 @@ Index whole_number(const TextTable& table, std::size_t row, std::size_t column,
   return static_cast<Index>(value);
 }
 
+// What the JSON file beside a table of clusters says, where it is about clusters of these sizes.
+void read_evidence(const std::string& path, StoredClusters& clusters) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return;
+  const auto about = nlohmann::json::parse(read_whole_file(path), nullptr, false);
+  if (!about.is_object() || about.value("command", nlohmann::json()) != "cluster") return;
+  nlohmann::json sizes = nlohmann::json::array();
+  for (std::size_t c = 0; c < clusters.labels.classes.size(); ++c)
+    sizes.push_back(std::count(clusters.labels.of_sample.begin(), clusters.labels.of_sample.end(),
+                               static_cast<Index>(c)));
+  if (about.value("sizes", nlohmann::json()) != sizes) return;
+  const auto text = [](const nlohmann::json& value) {
+    return value.is_string() ? value.get<std::string>() : "";
+  };
+  const auto number = [&](const char* key) {
+    const auto value = about.value(key, nlohmann::json());
+    return value.is_number() ? value.get<double>() : nan;
+  };
+  clusters.graph = text(about.value("graph", nlohmann::json()));
+  clusters.stability = number("stability");
+  clusters.reference = number("reference");
+  for (const auto& notice : about.value("notices", nlohmann::json::array()))
+    clusters.notices.push_back(text(notice));
+}
+
 }  // namespace
+
+std::string json_beside(const std::string& table) {
+  std::filesystem::path path(table);
+  if (path.extension() == ".gz") path.replace_extension();
+  return path.replace_extension(".json").string();
+}
 
 void write_embedding(const std::string& path, const std::string& name, const Strings& samples,
                      const Embedding& embedding) {
@@ -147,6 +181,7 @@ StoredClusters read_clusters(const std::string& path, const Strings& samples) {
     result.strength(static_cast<Index>(i)) = number_in(table, rows[i], strength);
   }
   result.labels.classes = cluster_names(most);
+  read_evidence(json_beside(path), result);
   return result;
 }
 

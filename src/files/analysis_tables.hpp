@@ -12,6 +12,9 @@
 /// gzip; `path` may be a temporary file.
 namespace mkc::io {
 
+/// The file that says how a table was made: "out/clusters.tsv.gz" -> "out/clusters.json".
+std::string json_beside(const std::string& table);
+
 /// sample, axis_1, axis_2, ...
 void write_embedding(const std::string& path, const std::string& name, const Strings& samples,
                      const Embedding& embedding);
@@ -36,6 +39,11 @@ StoredAxes read_embedding(const std::string& path, const Strings& samples);
 struct StoredClusters {
   Labels labels;    // classes "cluster 1", "cluster 2", ...
   Vector strength;  // (N) NaN where there is none
+
+  // From the JSON file beside the table, where it is about these clusters.
+  std::string graph = "";  // "views fused, 10 neighbours"; "" where it is not known
+  double stability = 0, reference = 0;
+  Strings notices = {};
 };
 StoredClusters read_clusters(const std::string& path, const Strings& samples);
 

@@ -12,6 +12,7 @@
 #include "formats/cells.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/problem/sample_ids.hpp"
+#include "problem/tcga_barcode.hpp"
 
 namespace mkc::io {
 
@@ -84,6 +85,25 @@ std::string label_in(const Strings& row, const Alternatives& cells) {
   return "";
 }
 
+// A rule by which the ids of the table are samples, where there is one.
+Hint rule_for_labels(const TextTable& table, const Strings& samples) {
+  std::vector<View> both(2);
+  both[0].ids = both[0].all_ids = samples;
+  for (const auto& row : table.rows) both[1].ids.push_back(row[0]);
+  both[1].all_ids = both[1].ids;
+  if (const auto proposal = propose_id_rule(both))
+    return {{"ids", proposal->rule, "matches them: " + proposal->evidence}};
+  return "check that the ids are spelled as in the views";
+}
+
+// Sample types, such as tumour and normal tissue, may have labels of their own.
+Hint one_label_each(const std::string& id, const std::string& sample) {
+  const auto barcode = parse_tcga_barcode(id);
+  if (id == sample || !barcode || barcode->sample_type.empty())
+    return "give every sample one row of labels";
+  return {{"ids", "tcga-patient:01", "takes the labels of one sample type, here primary tumours"}};
+}
+
 // A table of patients may have more of them than the views. Where it has none of theirs, the ids
 // are spelled differently.
 void report_unknown(const TextTable& table, const std::vector<std::size_t>& unknown,
@@ -94,7 +114,7 @@ void report_unknown(const TextTable& table, const std::vector<std::size_t>& unkn
     throw InputError(
         fmt::format("{}, line {}: no view has the sample '{}'{}, nor any other sample of this file",
                     table.path, line, shown(first), suggestion(first, samples)),
-        "check that the ids are spelled as in the views");
+        rule_for_labels(table, samples));
   notices.push_back(fmt::format(
       "{}: {} of {} rows are left out because no view has their samples, the first in line {}: "
       "'{}'{}",
@@ -159,7 +179,8 @@ LabelTexts read_label_texts(const LabelSource& given, const Strings& samples, St
       // Several aliquots of a sample may be listed, with the same label.
       if (line_of[i] > 0 && (ids[r] == row[0] || texts.columns[c][i] != own))
         throw InputError(fmt::format("{}, line {}: sample '{}' already has a label in line {}",
-                                     source.path, table.lines[r], shown(ids[r]), line_of[i]));
+                                     source.path, table.lines[r], shown(ids[r]), line_of[i]),
+                         one_label_each(row[0], ids[r]));
       texts.columns[c][i] = own;
     }
     line_of[i] = table.lines[r];

@@ -110,7 +110,11 @@ StoredResult read_result(const std::string& where) {
   result.method = meta["method"].get<std::string>();
   result.ids = stored_id_rule(meta.dump());
   result.interrupted = meta.value("status", nlohmann::json()) == "interrupted";
-  for (const auto& view : meta["views"]) result.views.push_back(view.at("name"));
+  for (const auto& view : meta["views"]) {
+    result.views.push_back(view.at("name"));
+    const auto features = view.value("features", nlohmann::json());
+    result.features.push_back(features.is_number_integer() ? features.get<Index>() : 0);
+  }
   if (const fs::path file = kernel_file(folder); file.empty()) {
     for (const auto& name : file_names_for(result.views))
       result.kernels.push_back(

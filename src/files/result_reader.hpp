@@ -14,6 +14,7 @@ struct StoredResult {
   Strings views;
   std::vector<Matrix> kernels;      // per view (N, N)
   std::optional<Matrix> relations;  // S (M, M)
+  Indices features;                 // per view, as its file had them; 0 where that is not known
   std::string method;
   IdRule ids;                // by which the ids of its files name samples
   bool interrupted = false;  // the run was: the kernels are the best that it had

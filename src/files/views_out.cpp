@@ -20,7 +20,7 @@ namespace {
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double largest_mat_variable = 0x1p31;
 constexpr const char* known =
-    "mkc writes .npz, .h5, .h5mu, .mat, and for one view .h5ad, .tsv and .tsv.gz";
+    "mkc writes .npz, .h5, .h5mu, .mat, and for one view .h5ad, .csv and .tsv (.gz)";
 
 bool is_kernel(const View& view) { return view.kind == ViewKind::kernel; }
 
@@ -112,9 +112,7 @@ void write_table(const std::string& path, const std::string& name, const View& v
   const Strings columns = is_kernel(view) ? view.ids : feature_names(view);
   ColumnWords words(view.categories.empty() ? 0 : columns.size(), nullptr);
   for (const auto& category : view.categories) words[at(category.column)] = &category.levels;
-  const bool packed = has_extension(name, ".gz");
-  (packed ? write_matrix_tsv_gz : write_matrix_tsv)(path, view.ids, columns, view.values, "sample",
-                                                    words);
+  write_matrix_table(path, name, view.ids, columns, view.values, "sample", words);
 }
 
 }  // namespace
@@ -125,7 +123,7 @@ FileFormat output_format(const std::string& path) {
   if (has_extension(path, ".h5mu")) return FileFormat::h5mu;
   if (has_extension(path, ".h5ad")) return FileFormat::h5ad;
   if (has_extension(path, ".mat")) return FileFormat::mat;
-  if (has_extension(path, ".tsv") || has_extension(path, ".tsv.gz")) return FileFormat::table;
+  if (is_table_name(path)) return FileFormat::table;
   throw OptionError(fmt::format("output '{}': a file of this kind is not written", path), known);
 }
 

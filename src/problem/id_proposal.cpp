@@ -224,10 +224,13 @@ std::optional<IdProposal> propose_id_rule(const std::vector<View>& all) {
 
   std::vector<Candidate> candidates;
   add_tcga(views, candidates);
-  add_loose(views, candidates);
-  add_prefix(views, candidates);
-  add_cell_barcodes(views, candidates);
-  add_first_parts(views, candidates);
+  // Of barcodes, other rules would forget the sample type.
+  if (candidates.empty()) {
+    add_loose(views, candidates);
+    add_prefix(views, candidates);
+    add_cell_barcodes(views, candidates);
+    add_first_parts(views, candidates);
+  }
   std::optional<IdProposal> best;
   for (const auto& candidate : candidates) {
     const Counts counts = counted(candidate.samples);
@@ -242,7 +245,6 @@ std::optional<IdProposal> propose_id_rule(const std::vector<View>& all) {
         counts.total_matched,
         counts.total,
         counts.total < exact.total};
-    if (is_tcga) break;
   }
   return best;
 }

@@ -103,15 +103,14 @@ void merge_replicates(View& view, Replicates policy) {
     kept.push_back(policy == Replicates::broad && rows.size() > 1 ? preferred_row(view, rows)
                                                                   : rows.front());
   }
-  view.notices.push_back(
-      fmt::format("{} sample{} several rows ({} rows of {} samples); {}", repeated,
-                  repeated == 1 ? " has" : "s have", view.ids.size(), groups.size(),
-                  policy == Replicates::first ? "the first is taken"
-                  : policy == Replicates::mean
-                      ? (view.categories.empty() ? "their mean is taken"
-                                                 : "their mean is taken, of words the most "
-                                                   "frequent one")
-                      : "the aliquot that GDAC prefers is taken"));
+  const char* taken = policy == Replicates::first   ? "the first is taken"
+                      : policy == Replicates::broad ? "the aliquot that GDAC prefers is taken"
+                      : view.categories.empty()
+                          ? "their mean is taken"
+                          : "their mean is taken, of words the most frequent one";
+  view.notices.push_back(fmt::format(
+      "{} sample{} several {} ({} of {} samples); {}", repeated, repeated == 1 ? " has" : "s have",
+      samples_in_name(view.samples_in), view.ids.size(), groups.size(), taken));
   Matrix means;
   if (policy == Replicates::mean) {
     means = mean_rows(view.values, groups);

@@ -1,7 +1,5 @@
 #include "mkc/problem/sample_ids.hpp"
 
-#include <algorithm>
-#include <map>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -10,6 +8,7 @@
 #include "base/text.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/problem/id_spelling.hpp"
+#include "problem/sample_types.hpp"
 #include "problem/tcga_barcode.hpp"
 
 namespace mkc {
@@ -41,83 +40,13 @@ using Kind = IdRule::Kind;
   }
 }
 
-/// Leaves out rows whose sample type is not among those asked for.
-void keep_sample_types(View& view, const Strings& types, Strings& notices) {
-  std::map<std::string, Index> left_out;  // by type
-  const auto is_kept = [&](const std::string& id) {
-    const auto barcode = parse_tcga_barcode(id);
-    return !barcode || barcode->sample_type.empty() ||
-           std::find(types.begin(), types.end(), barcode->sample_type) != types.end();
-  };
-  Indices kept;
-  for (std::size_t i = 0; i < view.ids.size(); ++i) {
-    if (is_kept(view.ids[i]))
-      kept.push_back(static_cast<Index>(i));
-    else
-      ++left_out[parse_tcga_barcode(view.ids[i])->sample_type];
-  }
-  if (left_out.empty()) return;
-  Strings counts;
-  for (const auto& [type, count] : left_out)
-    counts.push_back(fmt::format("{} of type {}", count, type));
-  if (kept.empty())
-    throw InputError(fmt::format("{}: no aliquot is of sample type {}; the file has {}",
-                                 place_of(view), join(types, " or "), join(counts)),
-                     {{"ids", "tcga-patient:" + left_out.begin()->first, "keeps these"}});
-  keep_samples(view, kept);
-  std::erase_if(view.all_ids, [&](const std::string& id) { return !is_kept(id); });
-  notices.push_back(fmt::format("{}: aliquots of other sample types than {} are left out: {}",
-                                place_of(view), join(types, ", "), join(counts)));
-}
-
-std::string described(const std::string& id, const std::string& type, const View& view) {
-  const std::string name = sample_type_name(type);
-  return fmt::format("'{}' of type {}{} in view '{}'", shown(id), type,
-                     name.empty() ? "" : fmt::format(" ({})", name), view.name);
-}
-
-/// Tumour and normal tissue of a patient are not the same sample.
-void check_sample_types(const std::vector<View>& views) {
-  struct First {
-    std::string id, type;
-    const View* view;
-  };
-  std::unordered_map<std::string, First> first;
-  std::unordered_set<std::string> mixed;
-  std::map<std::string, Index> types;
-  std::string example;
-  for (const auto& view : views)
-    for (const auto& id : view.ids) {
-      const auto barcode = parse_tcga_barcode(id);
-      if (!barcode || barcode->sample_type.empty()) continue;
-      ++types[barcode->sample_type];
-      const auto& known =
-          first.emplace(barcode->patient, First{id, barcode->sample_type, &view}).first->second;
-      if (known.type == barcode->sample_type) continue;
-      if (mixed.empty())
-        example = fmt::format("patient '{}' has {} and {}", barcode->patient,
-                              described(known.id, known.type, *known.view),
-                              described(id, barcode->sample_type, view));
-      mixed.insert(barcode->patient);
-    }
-  if (mixed.empty()) return;
-  const auto most = std::max_element(
-      types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  Strings all;
-  for (const auto& [type, count] : types) all.push_back(type);
-  throw InputError(
-      fmt::format(
-          "{}{}: different sample types are not one sample", example,
-          mixed.size() == 1 ? "" : fmt::format(", and {} more patients so", mixed.size() - 1)),
-      {{"ids", "tcga-patient:" + most->first, "keeps only this type"},
-       {"ids", "tcga-sample", "keeps the types apart, as samples of their own"},
-       {"ids", "tcga-patient:" + join(all, "+"), "takes all as one sample"}});
-}
-
+/// A sample map may call samples as it likes: what the rule does not apply to stays.
 void rename(View& view, const SampleOfId& sample_of, const IdRule& rule) {
+  const bool is_mapped = !view.own_ids.empty();
   const auto renamed = [&](Strings& ids) {
     for (auto& id : ids) {
       auto sample = sample_of(id);
+      if (!sample && is_mapped) continue;
       if (!sample) refuse_id(view, id, rule);
       id = std::move(*sample);
     }
@@ -127,24 +56,38 @@ void rename(View& view, const SampleOfId& sample_of, const IdRule& rule) {
   renamed(view.all_ids);
 }
 
+/// Ids that are samples up to an ending or beginning which all ids have ("S1_label" of "S1").
+std::unordered_map<std::string, std::string> samples_without_endings(const Strings& ids,
+                                                                     const Strings& samples) {
+  std::vector<View> both(2);
+  both[0].ids = both[0].all_ids = samples;
+  both[1].ids = both[1].all_ids = ids;
+  normalize_ids(both);
+  std::unordered_map<std::string_view, std::size_t> place;
+  for (std::size_t i = 0; i < samples.size(); ++i) place.emplace(both[0].ids[i], i);
+  std::unordered_map<std::string, std::string> found;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (const auto at = place.find(both[1].ids[i]); at != place.end())
+      found.emplace(ids[i], samples[at->second]);
+  return found;
+}
+
 }  // namespace
 
 Strings apply_id_rule(std::vector<View>& views, const IdRule& rule) {
   Strings notices;
-  if (rule.is_exact()) return notices;
   if (rule.kind == Kind::loose) {
     if (std::string notice = normalize_ids(views); !notice.empty()) notices.push_back(notice);
-    return notices;
+  } else if (!rule.is_exact()) {
+    const SampleOfId sample_of(rule);
+    for (auto& view : views) {
+      if (view.numbered) continue;
+      if (!rule.sample_types.empty()) keep_sample_types(view, rule.sample_types, notices);
+      rename(view, sample_of, rule);
+    }
   }
-  const SampleOfId sample_of(rule);
-  if (rule.kind == Kind::tcga_patient) {
-    if (rule.sample_types.empty()) check_sample_types(views);
-    for (auto& view : views)
-      if (!rule.sample_types.empty() && !view.numbered)
-        keep_sample_types(view, rule.sample_types, notices);
-  }
-  for (auto& view : views)
-    if (!view.numbered) rename(view, sample_of, rule);
+  const bool types_are_chosen = !rule.sample_types.empty();
+  if (!types_are_chosen) check_sample_types(views);
   return notices;
 }
 
@@ -153,15 +96,20 @@ Strings as_samples(Strings ids, const Strings& samples, const IdRule& rule) {
   const std::unordered_set<std::string_view> known(samples.begin(), samples.end());
   std::unordered_map<std::string, std::string> by_spelling;
   for (const auto& sample : samples) by_spelling.emplace(spelling_key(sample), sample);
+  const std::unordered_map<std::string, std::string> without_endings =
+      rule.kind == Kind::loose ? samples_without_endings(ids, samples)
+                               : std::unordered_map<std::string, std::string>();
   const SampleOfId sample_of(rule);
   for (auto& id : ids) {
-    if (known.contains(id)) continue;
+    if (known.contains(id) || !is_of_types(id, rule.sample_types)) continue;
     const auto sample = sample_of(id);
     if (sample && known.contains(*sample))
       id = *sample;
     else if (const auto alike = by_spelling.find(spelling_key(sample.value_or(id)));
              alike != by_spelling.end())
       id = alike->second;
+    else if (const auto stem = without_endings.find(id); stem != without_endings.end())
+      id = stem->second;
   }
   return ids;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using Counts = Eigen::Array<Index, Eigen::Dynamic, 1>;
 
-// Where nine in ten of the other rows have fewer zeros than `dense`, a row of zeros is not one of
+// Where nine in ten of the others have fewer zeros than `dense`, a row of zeros is not one of
 // them; where the sparsest tenth of them has more than `sparse`, it may well be. Of whole numbers,
 // such as counts, mutations or copy numbers, zero is a value like others.
 constexpr double dense = 0.5, sparse = 0.9, sparse_whole = 0.5;
@@ -107,15 +107,15 @@ Judgement judge_features(const MatrixRef& values, const CellCounts& counts,
   const double share = zeros_of_sparsest_tenth(counts, zero);
   const double expected = expected_zero_rows(values, zero);
   const std::string why =
-      fmt::format("a tenth of the other rows has {:.0f} % zeros or more", 100 * share);
+      fmt::format("a tenth of the others has {:.0f} % zeros or more", 100 * share);
   const double much = are_whole(values) ? sparse_whole : sparse;
   if (share >= much || expected >= some) return {Verdict::values, why};
   if (share >= dense) return {Verdict::open, why};
+  if (expected >= none && are_whole(values) && share > 0) return {Verdict::values, why};
   if (expected >= none)
-    return {Verdict::values,
-            "so few cells are zero by chance more often than once in a hundred tables"};
+    return {Verdict::open, fmt::format("{} columns are too few to tell", values.cols())};
   return {Verdict::missing,
-          fmt::format("nine in ten of the other rows have at most {:.0f} % zeros", 100 * share)};
+          fmt::format("nine in ten of the others have at most {:.0f} % zeros", 100 * share)};
 }
 
 /// k(x, x) = 0 is a sample without values where all other samples have k(x, x) > 0.
@@ -127,8 +127,10 @@ Judgement judge_kernel(const MatrixRef& values, const std::vector<bool>& zero) {
 }
 
 std::string counted_rows(std::size_t count, Index of, ViewKind kind) {
-  return fmt::format("{} of {} rows {}zero throughout", count, of,
-                     kind == ViewKind::kernel ? "and columns are " : "are ");
+  if (kind == ViewKind::kernel)
+    return fmt::format("{} of {} rows and columns are zero throughout", count, of);
+  return fmt::format("{} of {} samples {} zero in every feature", count, of,
+                     count == 1 ? "is" : "are");
 }
 
 /// The values with every word as 1: a word is a value that is not zero, whatever its place in the
@@ -155,9 +157,9 @@ ZeroRowsFound find_zero_rows(const MatrixRef& values, ViewKind kind, ZeroRows po
   ZeroRowsFound found;
   for (std::size_t i = 0; i < zero.size(); ++i)
     if (zero[i]) found.rows.push_back(static_cast<Index>(i));
-  const auto with_values = (counts.known > 0).count();
+  const bool all_are_zero = std::ssize(found.rows) == (counts.known > 0).count();
   // Where all are zero there is nothing to tell them from.
-  if (found.rows.empty() || std::ssize(found.rows) == with_values) return {};
+  if (found.rows.empty() || (all_are_zero && policy == ZeroRows::automatic)) return {};
   found.missing = policy == ZeroRows::missing;
   const std::string what = counted_rows(found.rows.size(), values.rows(), kind);
   const Strings names = picked(ids, found.rows);

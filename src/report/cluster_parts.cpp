@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "problem/kruskal_wallis.hpp"
 #include "problem/survival_curves.hpp"
@@ -52,15 +53,41 @@ void add_numbers(Json& part, const Labels& clusters, const Numbers& numbers) {
       {"statistic", rounded(test.statistic)}, {"degrees", test.degrees}, {"p", rounded(test.p)}};
 }
 
+// Mean and smallest strength of the samples of each cluster.
+void add_strengths(Json& groups, const Labels& clusters, const Vector& strength) {
+  for (std::size_t c = 0; c < clusters.classes.size(); ++c) {
+    double sum = 0, weakest = std::numeric_limits<double>::infinity();
+    Index count = 0;
+    for (Index i = 0; i < strength.size(); ++i)
+      if (clusters.of_sample[at(i)] == static_cast<Index>(c) && !std::isnan(strength(i))) {
+        sum += strength(i);
+        weakest = std::min(weakest, strength(i));
+        ++count;
+      }
+    if (count == 0) continue;
+    groups[c]["strength"] = rounded(sum / static_cast<double>(count));
+    groups[c]["weakest"] = rounded(weakest);
+  }
+}
+
 }  // namespace
 
-Json clusters_json(const Labels& clusters, const Target* labels, const std::string& label_name) {
+Json clusters_json(const Labels& clusters, const ClusterEvidence& evidence, const Target* labels,
+                   const std::string& label_name) {
   Json groups = Json::array();
   for (std::size_t c = 0; c < clusters.classes.size(); ++c)
     groups.push_back({{"name", short_name(clusters.classes[c])},
                       {"samples", std::count(clusters.of_sample.begin(), clusters.of_sample.end(),
                                              static_cast<Index>(c))}});
+  add_strengths(groups, clusters, evidence.strength);
   Json part = {{"groups", groups}, {"label_name", short_name(label_name)}};
+  if (!evidence.graph.empty()) {
+    part["graph"] = short_name(evidence.graph);
+    part["stability"] = known(evidence.stability);
+    part["reference"] = known(evidence.reference);
+  }
+  part["notices"] = Json::array();
+  for (const auto& notice : evidence.notices) part["notices"].push_back(short_name(notice, 400));
   if (labels == nullptr) return part;
   if (const auto* classes = std::get_if<Labels>(labels)) add_classes(part, clusters, *classes);
   if (const auto* numbers = std::get_if<Numbers>(labels)) add_numbers(part, clusters, *numbers);

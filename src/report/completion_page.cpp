@@ -33,7 +33,9 @@ Json map_json(const SampleLayout& map, const Mask& observed, const Strings& samp
               const ReportOptions& options) {
   if (options.clusters && !(options.labels && type_of(*options.labels) == LabelType::classes)) {
     const Target clusters = *options.clusters;
-    return sample_map_json(map, observed, samples, &clusters);
+    Json part = sample_map_json(map, observed, samples, &clusters);
+    part["shows_clusters"] = true;
+    return part;
   }
   Json part = sample_map_json(map, observed, samples, options.labels);
   part["label_name"] = short_name(options.label_name);
@@ -60,7 +62,8 @@ Json data_of(const std::filesystem::path& folder, const Strings& samples, const 
                {"spectra", spectra_json(kernels, observed, samples, options.threads)},
                {"map", map_json(map, observed, samples, options)}};
   if (options.clusters)
-    data["clusters"] = clusters_json(*options.clusters, options.labels, options.label_name);
+    data["clusters"] = clusters_json(*options.clusters, options.cluster_evidence, options.labels,
+                                     options.label_name);
   if (const auto* survival = options.labels ? std::get_if<Survival>(options.labels) : nullptr)
     data["survival"] = survival_json(*survival, options.clusters, options.label_name);
   if (files.relations) data["relations"] = rows_json(*files.relations);

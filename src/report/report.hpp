@@ -9,12 +9,21 @@
 /// `report.html`: one self-contained file, made from a result folder (report/ holds the page).
 namespace mkc::report {
 
+/// How sure clusters are.
+struct ClusterEvidence {
+  Vector strength;         // (N) of the samples; NaN where there is none
+  std::string graph = "";  // by which they were found; "" where only the strengths are known
+  double stability = 0, reference = 0;  // of the clusters, and of samples without clusters
+  Strings notices = {};
+};
+
 struct ReportOptions {
   std::string title;               // "" = a default title
   const Target* labels = nullptr;  // of the samples: colours of the map of samples
   int threads = 1;
   std::string label_name = {};       // of the numbers or times: "days"
   const Labels* clusters = nullptr;  // of the samples: compared with the labels
+  ClusterEvidence cluster_evidence = {};
 };
 
 /// The page of a result of `mkc complete`. `folder` has everything except the kernels.

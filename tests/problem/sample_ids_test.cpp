@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "mkc/problem/name_look.hpp"
 #include "mkc/problem/replicates.hpp"
 #include "problem/tcga_barcode.hpp"
@@ -88,13 +90,46 @@ TEST(ApplyIdRule, TumourAndNormalTissueNeverFallTogetherUnasked) {
     std::vector<View> views = given;
     const InputError error =
         input_error([&] { apply_id_rule(views, parse_id_rule("tcga-patient")); });
-    expect_contains(error.what(), "patient 'TCGA-02-0001' has");
+    expect_contains(error.what(), "sample 'TCGA-02-0001' has");
     expect_contains(error.what(), "of type 01 (primary tumour)");
     expect_contains(error.what(), "of type 11 (normal tissue)");
     expect_contains(error.hint().text(), "ids=tcga-patient:01 keeps only this type");
     expect_contains(error.hint().text(), "ids=tcga-sample");
     expect_contains(error.hint().text(), "ids=tcga-patient:01+11 takes all as one sample");
   }
+}
+
+TEST(ApplyIdRule, NoRuleMakesOneSampleOfTumourAndNormalTissue) {
+  const std::vector<View> in_one = {with_ids("a", {tumour, normal, other})};
+  const std::vector<View> across = {with_ids("a", {tumour, other}),
+                                    with_ids("b", {normal, "TCGA-02-0002-11A-11R-A29S-07"})};
+  for (const char* rule : {"prefix:12", "regex:^(TCGA-..-....)"})
+    for (const auto& given : {in_one, across}) {
+      std::vector<View> views = given;
+      expect_contains(input_error([&] { apply_id_rule(views, parse_id_rule(rule)); }).what(),
+                      "different sample types are not one sample");
+    }
+  std::vector<View> loose = across;  // each view has an ending of its own, which is its type
+  expect_contains(input_error([&] { apply_id_rule(loose, parse_id_rule("loose")); }).what(),
+                  "and 1 more sample so");
+}
+
+TEST(ApplyIdRule, ASampleMapDoesNotHideTheTypesOfItsAliquots) {
+  View mapped = with_ids("a", {"P1", "P1", "P2"});
+  mapped.own_ids = {tumour, normal, other};
+  std::vector<View> views = {mapped}, chosen = views, all = views;
+  expect_contains(input_error([&] { apply_id_rule(views, parse_id_rule("auto")); }).what(),
+                  "sample 'P1' has '" + tumour + "' of type 01");
+  apply_id_rule(chosen, parse_id_rule("tcga-patient:01"));
+  EXPECT_EQ(chosen[0].ids, (Strings{"P1", "P2"}));
+  EXPECT_EQ(chosen[0].values, (Matrix(2, 1) << 0, 2).finished());
+  apply_id_rule(all, parse_id_rule("tcga-patient:01+11"));
+  EXPECT_EQ(all[0].ids, (Strings{"P1", "P1", "P2"}));
+  View only_normal = with_ids("a", {"P1", "P2"});
+  only_normal.own_ids = {normal, other};
+  std::vector<View> one_left = {only_normal};
+  apply_id_rule(one_left, parse_id_rule("tcga-patient:01"));
+  EXPECT_EQ(one_left[0].all_ids, Strings{"P2"}) << "P1 has lost its only row";
 }
 
 TEST(ApplyIdRule, SampleTypesAreKeptApartOrLeftOutAsAsked) {
@@ -179,6 +214,15 @@ TEST(ProposeIdRule, TumourAndNormalTissueAreProposedApart) {
       b.push_back(patient + "-11D-A29S-05");
     }
   EXPECT_EQ(propose_id_rule({with_ids("a", a), with_ids("b", b)})->rule, "tcga-sample");
+}
+
+TEST(ProposeIdRule, NoRuleThatForgetsTheSampleTypeIsProposed) {
+  Strings a, b;
+  for (int i = 0; i < 20; ++i) {
+    a.push_back(fmt::format("TCGA-02-{:04d}-01A", i));
+    b.push_back(fmt::format("TCGA-02-{:04d}-11A", i));
+  }
+  EXPECT_FALSE(propose_id_rule({with_ids("a", a), with_ids("b", b)}));
 }
 
 TEST(ProposeIdRule, IdsThatMatchOrHaveNothingInCommonNeedNoRule) {

@@ -42,7 +42,8 @@ TEST(ZeroRows, AreMissingInDenseTables) {
   mark_zero_rows(view, ZeroRows::automatic);
   EXPECT_EQ(missing(view), 2);
   EXPECT_EQ(view.zero_rows, "missing");
-  expect_contains(view.notices.at(0), "2 of 30 rows are zero throughout, taken as missing because");
+  expect_contains(view.notices.at(0),
+                  "2 of 30 samples are zero in every feature, taken as missing because");
 }
 
 TEST(ZeroRows, AreValuesInSparseTables) {
@@ -51,7 +52,7 @@ TEST(ZeroRows, AreValuesInSparseTables) {
     mark_zero_rows(view, ZeroRows::automatic);
     EXPECT_EQ(missing(view), 0);
     EXPECT_EQ(view.zero_rows, "values");
-    expect_contains(view.notices.at(0), "taken as values because a tenth of the other rows has");
+    expect_contains(view.notices.at(0), "taken as values because a tenth of the others has");
   }
 }
 
@@ -59,7 +60,7 @@ TEST(ZeroRows, AreAQuestionBetween) {
   View view = with_values(table(0.7, false));
   const InputError error = input_error([&] { mark_zero_rows(view, ZeroRows::automatic); });
   expect_contains(error.what(),
-                  "2 of 30 rows are zero throughout ('s3', 's7'): missing, or measured?");
+                  "2 of 30 samples are zero in every feature ('s3', 's7'): missing, or measured?");
   expect_contains(error.hint().text(), "zero_rows=missing");
   expect_contains(error.hint().text(), "zero_rows=values");
 }
@@ -68,6 +69,15 @@ TEST(ZeroRows, OfFewColumnsAreValues) {
   View view = with_values(table(0.05, true, 1));
   mark_zero_rows(view, ZeroRows::automatic);
   EXPECT_EQ(missing(view), 0);
+}
+
+TEST(ZeroRows, OfTwoColumnsWithoutOtherZerosAreAQuestion) {
+  View measured = with_values(table(0, false, 2));
+  expect_contains(input_error([&] { mark_zero_rows(measured, ZeroRows::automatic); }).what(),
+                  "missing, or measured? 2 columns are too few to tell");
+  View counts = with_values(table(0.2, true, 2));
+  mark_zero_rows(counts, ZeroRows::automatic);
+  EXPECT_EQ(missing(counts), 0);
 }
 
 TEST(ZeroRows, FollowThePolicy) {
@@ -81,6 +91,8 @@ TEST(ZeroRows, FollowThePolicy) {
   mark_zero_rows(none, ZeroRows::error);
   mark_zero_rows(all, ZeroRows::automatic);
   EXPECT_TRUE(none.notices.empty() && all.notices.empty());
+  mark_zero_rows(all, ZeroRows::missing);
+  EXPECT_EQ(missing(all), 4) << "one new sample may be all that there is";
 }
 
 TEST(ZeroRows, OfAKernelAreMissingWhereTheDiagonalIsPositive) {

@@ -1,5 +1,6 @@
 """The reports under test, and one browser for all tests."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -73,6 +74,8 @@ def write_clusters(folder):
         days = "" if i == 39 else round(float(random.exponential(900 if i % 2 == 0 else 150)) + 1, 1)
         clinical.append(f"{quoted}\t{days}\t{int(random.random() < 0.7)}")
     (folder / "clusters.tsv").write_text("\n".join(clusters) + "\n")
+    about = {"command": "cluster", "sizes": [20, 20], "graph": "<b>graph</b>", "stability": 0.5, "reference": 0.48}
+    (folder / "clusters.json").write_text(json.dumps({**about, "notices": ["not <b>clearly</b> more stable"]}))
     (folder / "clinical.tsv").write_text("\n".join(clinical) + "\n")
 
 

@@ -94,6 +94,36 @@ def test_survival_of_clusters(browser, reports):
     assert browser.problems() == []
 
 
+def test_doubtful_clusters_are_called_so(browser, reports):
+    """The page shows how sure the clusters are, with the warning of `mkc cluster`."""
+    browser.open(reports["survival"])
+    text = browser.run("document.getElementById('clusters').textContent")
+    assert "Warning:not <b>clearly</b> more stable" in text.replace("Warning: ", "Warning:")
+    assert "2 clusters found without labels (<b>graph</b>)" in text
+    assert "agree to 0.50 (adjusted Rand index); cut from samples without clusters they would agree to 0.48" in text
+    rows = browser.run(
+        "[...document.querySelectorAll('#clusters table')[0].rows]"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert rows == [
+        ["Cluster", "Samples", "Mean strength", "Weakest"],
+        ["cluster 1", "20", "0.90", "0.90"],
+        ["cluster 2", "20", "0.90", "0.90"],
+    ]
+    assert "Colours show the clusters." in browser.run("document.getElementById('samples').textContent")
+
+
+def test_evidence_of_other_clusters_is_not_shown(browser, reports):
+    folder = reports["survival"].parent
+    about = (folder / "clusters.json").read_text()
+    (folder / "clusters.json").write_text(about.replace("[20, 20]", "[21, 19]"))
+    mkc("report", "hostile", "--clusters", "clusters.tsv", "-o", "others.html", cwd=folder)
+    (folder / "clusters.json").write_text(about)
+    browser.open(folder / "others.html")
+    text = browser.run("document.getElementById('clusters').textContent")
+    assert "Warning" not in text and "agree to" not in text and "0.90" in text
+
+
 def test_numbers_have_a_colour_scale(browser, reports):
     browser.open(reports["numbers"])
     option = browser.run(
