@@ -3,8 +3,9 @@
     build/python/bin/python scripts/kernels_by_type.py MKC_BINARY [SET...]
 
 For every data set, with the default of version 0.2 (z-scores, rbf, median width) and with no option at all: per view
-the error of held-out rows and the share of centred rows that is recovered (`mkc complete`), and cross-validated
-accuracy of a support vector machine on the completed, combined kernels (`mkc combine`). Real data are in the folder MKC_DATA.
+the error of held-out rows and the share of centred rows that is recovered (`mkc complete`), and the cross-validated
+accuracy of a support vector machine on the completed, combined kernels (`mkc combine`). Real data are in the folder
+MKC_DATA.
 """
 
 import csv
