@@ -14,6 +14,7 @@ constexpr std::size_t most_distinct = 13;
 constexpr Index most_columns = 1000;     // that are sorted
 constexpr Index most_sizes = 2'000'000;  // values whose sizes are sorted
 constexpr double sum_tolerance = 0.02;
+constexpr double nearly_all = 0.95;
 
 using Values = std::vector<double>;
 
@@ -54,6 +55,13 @@ Values known(const MatrixRef& X, Index column, const Indices& rows) {
   for (const Index i : rows)
     if (!std::isnan(X(i, column))) values.push_back(X(i, column));
   return values;
+}
+
+// How many values equal the middle one, which more than half of them are where any value is.
+double most_equal(Values& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return static_cast<double>(std::count(values.begin(), values.end(), *middle));
 }
 
 struct CellCounts {
@@ -123,8 +131,12 @@ FeatureCensus census_of(const MatrixRef& X) {
     if (values.empty()) continue;
     count_values(values, counts, distinct, census);
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
-    if (*least == *most) continue;
+    if (*least == *most) {
+      ++census.constant;
+      continue;
+    }
     ++census.columns;
+    census.nearly_constant += most_equal(values) >= nearly_all * static_cast<double>(values.size());
     if (j % size_step == 0)
       for (const double x : values)
         if (x != 0) sizes.push_back(std::fabs(x));

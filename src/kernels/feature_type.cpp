@@ -104,7 +104,17 @@ RecognisedFeatures decimal_amounts(const FeatureCensus& c) {
   return measurements(c, one_unit);
 }
 
-RecognisedFeatures type_by(const FeatureCensus& c) {
+// ", 3 columns constant": they say nothing, or nearly nothing, whatever they are.
+std::string flat_columns(const FeatureCensus& c) {
+  std::string text;
+  if (c.constant > 0) text += fmt::format(", {} columns constant", c.constant);
+  const bool sparse = c.zeros >= many_zeros;  // then most columns are
+  if (c.nearly_constant > 0 && !sparse)
+    text += fmt::format(", {} nearly constant", c.nearly_constant);
+  return text;
+}
+
+RecognisedFeatures type_of_values(const FeatureCensus& c) {
   if (c.columns == 0) return {FeatureType::continuous, "all rows are equal"};
   if (c.distinct == 2) return two_values(c);
   const bool sparse_counts = c.zeros >= mostly_zero && c.low == 0 && c.high >= more_than_steps;
@@ -112,6 +122,12 @@ RecognisedFeatures type_by(const FeatureCensus& c) {
     return {FeatureType::ordinal, fmt::format("{}, {} different", range_of(c), c.distinct)};
   if (c.low < 0) return with_negatives(c);
   return c.whole ? whole_amounts(c) : decimal_amounts(c);
+}
+
+RecognisedFeatures type_by(const FeatureCensus& c) {
+  RecognisedFeatures found = type_of_values(c);
+  if (c.columns > 0) found.evidence += flat_columns(c);
+  return found;
 }
 
 struct Recipe {
