@@ -24,9 +24,9 @@ constexpr double even_weights = 20;      // top / median weight of words; abunda
 constexpr double large_count = 20;       // counts up to here need no logarithm
 constexpr double skewed_counts = 1.8, skewed_values = 2;  // asymmetry of columns; 1 is symmetric
 constexpr double heavy = 3.4;                             // tails of columns; 2.4 is normal
-constexpr double one_unit = 4;             // spread of deviations of columns of the same unit
-constexpr double one_unit_of_shares = 10;  // the same between 0 and 1
-constexpr double nearly_all = 0.95;        // of the rows
+constexpr double spread_of_unit = 4;     // spread of deviations of columns of the same unit
+constexpr double spread_of_shares = 10;  // the same between 0 and 1
+constexpr double nearly_all = 0.95;      // of the rows
 constexpr double worth_log1p = 1;  // median of positive values: log(1 + x) sees smaller ones as
                                    // zero
 
@@ -47,9 +47,13 @@ std::string with_asymmetry(const FeatureCensus& c) {
 
 bool has_one_sum(const FeatureCensus& c) { return c.smallest_sum == c.largest_sum; }
 
+bool is_one_unit(const FeatureCensus& c, double same_unit) {
+  return c.columns >= several && c.unit_spread <= same_unit;
+}
+
 // Columns of one unit keep their sizes: a column that hardly varies says little.
 RecognisedFeatures measurements(const FeatureCensus& c, double same_unit) {
-  if (c.columns >= several && c.unit_spread <= same_unit)
+  if (is_one_unit(c, same_unit))
     return {FeatureType::one_unit,
             fmt::format("{}, deviations of columns within a factor of {:.1f}", range_of(c),
                         c.unit_spread)};
@@ -69,12 +73,16 @@ RecognisedFeatures with_negatives(const FeatureCensus& c) {
     return {FeatureType::heavy_tails,
             fmt::format("{}, the middle 90 % are {:.1f} times as wide as the middle half",
                         range_of(c), c.tails)};
-  return measurements(c, one_unit);
+  return measurements(c, spread_of_unit);
 }
 
 RecognisedFeatures whole_amounts(const FeatureCensus& c) {
-  if (has_one_sum(c) && c.zeros == 0 && c.columns >= several)
-    return {FeatureType::ordinal, fmt::format("ranks: {}, rows of one sum", range_of(c))};
+  if (has_one_sum(c) && c.columns >= several) {
+    if (c.zeros == 0 && c.high <= static_cast<double>(c.columns))
+      return {FeatureType::ordinal, fmt::format("ranks: {}, rows of one sum", range_of(c))};
+    return {FeatureType::abundances,
+            fmt::format("{}, every row adds up to {:.4g}", range_of(c), c.largest_sum)};
+  }
   if (c.zeros >= many_zeros && c.columns >= wide && c.high >= more_than_steps) {
     if (c.zeros >= mostly_zero && c.ones >= mostly_ones)
       return {FeatureType::text,
@@ -85,7 +93,7 @@ RecognisedFeatures whole_amounts(const FeatureCensus& c) {
     return {FeatureType::counts, with_zeros(c)};
   if (c.columns >= several && c.asymmetry >= skewed_values)
     return {FeatureType::skewed, with_asymmetry(c)};
-  return measurements(c, one_unit);
+  return measurements(c, spread_of_unit);
 }
 
 RecognisedFeatures decimal_amounts(const FeatureCensus& c) {
@@ -99,9 +107,9 @@ RecognisedFeatures decimal_amounts(const FeatureCensus& c) {
   }
   if (c.columns >= several && c.asymmetry >= skewed_values)
     return {FeatureType::skewed, with_asymmetry(c)};
-  if (c.high <= 1 && c.columns >= several && c.unit_spread <= one_unit_of_shares)
+  if (c.high <= 1 && is_one_unit(c, spread_of_shares))
     return {FeatureType::proportions, range_of(c)};
-  return measurements(c, one_unit);
+  return measurements(c, spread_of_unit);
 }
 
 // ", 3 columns constant": they say nothing, or nearly nothing, whatever they are.
@@ -154,7 +162,8 @@ Recipe recipe_of(FeatureType type, const FeatureCensus& c) {
       recipe.scale = FeatureScaling::zscore;
       break;
     case heavy_tails:
-      recipe.transform = Transform::rank;
+      recipe.scale = is_one_unit(c, spread_of_unit) ? FeatureScaling::none : FeatureScaling::zscore;
+      recipe.kernel = KernelKind::laplacian;
       break;
     case abundances:
       recipe.library = {LibrarySize::Rule::number, 1};
