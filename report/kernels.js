@@ -85,6 +85,12 @@ function hide_tip() {
   document.getElementById("tip").hidden = true;
 }
 
+// Why the view has this kernel; empty where the user named it. Results before version 0.3 do not say.
+function about_values(view) {
+  const width = view.width_evidence ? ` Its ${view.width_evidence}.` : "";
+  return view.feature_type ? `Values look like ${view.feature_type} (${view.feature_evidence}): ${view.kernel}.${width} ` : "";
+}
+
 function kernel_figure(parent, data, m) {
   const part = data.kernels,
     packed = part.views[m],
@@ -136,7 +142,7 @@ function kernel_figure(parent, data, m) {
     label: `The kernel of this view before and after completion: ${view.observed} of ${n} samples were observed.`,
     height: (width) => (stacked() ? 2 * (side(width) + top) + 8 : side(width) + top),
     zoom: {},
-    caption: `Colour scale from ${number(packed.low)} to ${number(packed.high)}; values outside it are clipped.`,
+    caption: `${about_values(view)}Colour scale from ${number(packed.low)} to ${number(packed.high)}; values outside it are clipped.`,
     option: (width) => ({
       title: [`Before: ${plural(view.observed, "sample")}`, `After: ${plural(n, "sample")}`].map(
         (text, index) => ({

@@ -118,7 +118,7 @@ std::string flat_columns(const FeatureCensus& c) {
   if (c.constant > 0) text += fmt::format(", {} columns constant", c.constant);
   const bool sparse = c.zeros >= many_zeros;  // then most columns are
   if (c.nearly_constant > 0 && !sparse)
-    text += fmt::format(", {} nearly constant", c.nearly_constant);
+    text += fmt::format(", {} columns nearly constant", c.nearly_constant);
   return text;
 }
 
