@@ -125,9 +125,7 @@ def measured(binary, folder, views, options, labels, out):
     run(binary, folder, "complete", *views, *options, "-o", out, "--report", "none", "-t", "1")
     run(binary, folder, "combine", out, "-o", f"{out}.npz")
     meta = json.loads((folder / out / "meta_info.json").read_text())
-    figures = [
-        (view["name"], view["kernel"], meta["quality"]["views"].get(view["name"], {})) for view in meta["views"]
-    ]
+    figures = [(view["name"], view["kernel"], meta["quality"]["views"].get(view["name"], {})) for view in meta["views"]]
     stored = np.load(folder / f"{out}.npz")
     kernel = next(stored[name] for name in stored.files if name != "samples")
     class_of = dict(line.split("\t")[:2] for line in pathlib.Path(labels).read_text().splitlines()[1:])
@@ -153,7 +151,9 @@ def main():
         before, now = results["before"], results["now"]
         print(f"| **{name}** | accuracy {before[1][0]:.1f} -> **{now[1][0]:.1f}** (+- {now[1][1]:.1f}) | | |")
         for (view, _, old), (_, kernel, new) in zip(before[0], now[0]):
-            errors, shares = ([percent(figures.get(key)) for figures in (old, new)] for key in ("held_out_error", "recovered"))
+            errors, shares = (
+                [percent(figures.get(key)) for figures in (old, new)] for key in ("held_out_error", "recovered")
+            )
             print(f"| {view} | {kernel} | {errors[0]} -> {errors[1]} | {shares[0]} -> {shares[1]} |", flush=True)
 
 
