@@ -9,6 +9,8 @@
 #include "base/text.hpp"
 #include "files/word_table.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/files/read_all.hpp"
+#include "mkc/problem/name_look.hpp"
 
 namespace mkc::io {
 
@@ -16,6 +18,7 @@ namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_named = 8;
+constexpr Index fewest_rows = 3;  // of one or two it is not plain what a word is
 
 /// What the columns of a table turned out to be.
 struct Found {
@@ -23,25 +26,26 @@ struct Found {
   Strings dates;       // "visit ('2021-03-05' is 18691)"
   Strings left_out;    // "name ('Anna')"
   std::string forced;  // the name of a column that is left out
+  Strings unknown;     // that hold words, and that the model does not know
   Indices kept;        // columns, ascending
   Indices refused;     // that hold numbers beside words
 };
 
+bool holds(const Strings& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Which columns are categories because the user, or a model, says so.
-std::vector<bool> forced_columns(const RawTable& table, const Strings& known) {
+std::vector<bool> forced_columns(const RawTable& table, const KnownColumns* known) {
   for (const auto& name : table.read.categories)
-    if (std::find(table.column_names.begin(), table.column_names.end(), name) ==
-        table.column_names.end())
+    if (!holds(table.column_names, name))
       throw InputError(fmt::format("{}: categories: there is no column '{}'{}", place_of(table),
                                    shown(name), suggestion(name, table.column_names)),
                        "its columns are " + first_of(table.column_names));
   std::vector<bool> forced;
-  for (const auto& name : table.column_names) {
-    const auto has = [&](const Strings& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    forced.push_back(has(table.read.categories) || has(known));
-  }
+  for (const auto& name : table.column_names)
+    forced.push_back(holds(table.read.categories, name) || holds(table.factors, name) ||
+                     (known != nullptr && holds(known->categories, name)));
   forced.resize(at(table.values.cols()), false);
   return forced;
 }
@@ -78,8 +82,21 @@ CategoryColumn category_of(const WordTable& words, Index column, Eigen::Ref<Vect
   return category;
 }
 
+/// A word of its own in every row, beside numbers of rows where ids should be: the ids.
+void check_for_ids(const RawTable& table, Index column, const std::string& example) {
+  const std::string& name = table.column_names[at(column)];
+  const bool may_be_ids = column == 0 || look_of_corner(name).means == NameLook::Means::sample;
+  if (table.samples_in == SamplesIn::columns || has_row_ids(table) || !may_be_ids) return;
+  throw InputError(
+      fmt::format("{}: the first column holds numbers of rows, and column '{}' seems to hold the "
+                  "sample ids: '{}'",
+                  place_of(table), shown(name), shown(example)),
+      {"remove the column before the ids", {"categories", shown(name), "if they are no ids"}});
+}
+
 /// Decides on every column. Values of `table` become codes and days; `words` is of the same table.
-Found read_columns(RawTable& table, const WordTable& words, const std::vector<bool>& forced) {
+Found read_columns(RawTable& table, const WordTable& words, const std::vector<bool>& forced,
+                   const KnownColumns* known) {
   Found found;
   for (Index j = 0; j < words.columns(); ++j) {
     const std::string name = table.column_names.empty() ? "" : shown(table.column_names[at(j)]);
@@ -102,7 +119,9 @@ Found read_columns(RawTable& table, const WordTable& words, const std::vector<bo
       continue;
     }
     const auto counted = words.counted_words(j);
-    if (!words.is_of_words(j) || !are_words(counted, words.words_in(j))) {
+    if (known != nullptr && !holds(known->used, table.column_names[at(j)])) {
+      found.unknown.push_back(name);
+    } else if (!words.is_of_words(j) || !are_words(counted, words.words_in(j))) {
       found.refused.push_back(j);
     } else if (is_of_dates(words, j)) {
       const Cell& first = words.cells(j).front();
@@ -110,9 +129,12 @@ Found read_columns(RawTable& table, const WordTable& words, const std::vector<bo
       found.dates.push_back(fmt::format("{} ('{}' is {})", name, shown(words.word(first)),
                                         format_number(table.values(first.row, j))));
       found.kept.push_back(j);
+    } else if (known != nullptr || table.values.rows() < fewest_rows) {
+      found.refused.push_back(j);
     } else if (are_categories(counted.size() + at(words.numbers_in(j)), words.values_in(j))) {
       make_category();
     } else {
+      if (std::ssize(counted) == table.values.rows()) check_for_ids(table, j, counted[0].first);
       found.left_out.push_back(fmt::format("{} ('{}')", name, shown(counted.front().first)));
       if (found.forced.empty()) found.forced = name;
     }
@@ -134,26 +156,33 @@ std::string first_named(const Strings& names) {
 }
 
 /// "3 of 12 columns hold"
-std::string counted_columns(std::size_t count, Index of, const char* one, const char* several) {
-  return fmt::format("{} of {} columns {}", count, of, count == 1 ? one : several);
+std::string counted(std::size_t count, Index of, const char* things, const char* one,
+                    const char* several) {
+  return fmt::format("{} of {} {} {}", count, of, things, count == 1 ? one : several);
 }
 
 void add_notices(RawTable& table, const Found& found, Index columns) {
+  const char* things = table.samples_in == SamplesIn::columns ? "rows" : "columns";  // of the file
   if (!found.categories.empty())
     table.notices.push_back(fmt::format(
         "{}: {}",
-        counted_columns(found.categories.size(), columns, "holds words and is used as a category",
-                        "hold words and are used as categories"),
+        counted(found.categories.size(), columns, things, "holds words and is used as a category",
+                "hold words and are used as categories"),
         first_named(found.categories)));
   if (!found.dates.empty())
     table.notices.push_back(
         fmt::format("{}, read as days since 1970-01-01: {}",
-                    counted_columns(found.dates.size(), columns, "holds dates", "hold dates"),
+                    counted(found.dates.size(), columns, things, "holds dates", "hold dates"),
                     first_named(found.dates)));
+  if (!found.unknown.empty())
+    table.notices.push_back(
+        fmt::format("{} and left out, because the model does not have {}: {}",
+                    counted(found.unknown.size(), columns, things, "holds words", "hold words"),
+                    found.unknown.size() == 1 ? "it" : "them", first_named(found.unknown)));
   if (!found.left_out.empty())
     table.notices.push_back(fmt::format(
         "{} left out, because nearly every cell has a word of its own: {}; categories={} uses {}",
-        counted_columns(found.left_out.size(), columns, "is", "are"), first_named(found.left_out),
+        counted(found.left_out.size(), columns, things, "is", "are"), first_named(found.left_out),
         found.forced, found.left_out.size() == 1 ? "it" : "the first"));
 }
 
@@ -176,7 +205,7 @@ void leave_out_descriptions(RawTable& table, const Indices& rows) {
     if (!std::binary_search(rows.begin(), rows.end(), i)) kept.push_back(i);
   table.notices.push_back(fmt::format(
       "{} left out, because {} words, not numbers: {}",
-      counted_columns(rows.size(), table.values.rows(), "is", "are"),
+      counted(rows.size(), table.values.rows(), "columns", "is", "are"),
       rows.size() == 1 ? "it holds" : "they hold", first_of(picked(table.row_names, rows))));
   table.words = cells_in(table, kept);
   table.values = Matrix(table.values(kept, Eigen::all));
@@ -208,9 +237,10 @@ Indices columns_with_words(const WordTable& words) {
 
 }  // namespace
 
-void use_words(RawTable& table, const Strings& categories) {
-  if (table.words.empty() && table.read.categories.empty() && categories.empty()) return;
-  const std::vector<bool> forced = forced_columns(table, categories);
+void use_words(RawTable& table, const KnownColumns* known) {
+  const bool asked = !table.read.categories.empty() || (known && !known->categories.empty());
+  if (table.words.empty() && table.factors.empty() && !asked) return;
+  const std::vector<bool> forced = forced_columns(table, known);
   {
     const WordTable words(table);
     // A kernel: every word in it is a wrong cell.
@@ -223,7 +253,7 @@ void use_words(RawTable& table, const Strings& categories) {
   }
   const Index columns = table.values.cols();
   const WordTable words(table);
-  const Found found = read_columns(table, words, forced);
+  const Found found = read_columns(table, words, forced, known);
   if (!found.refused.empty()) refuse_words(words, found.refused);
   if (found.kept.empty())
     throw InputError(fmt::format("{}: no column holds numbers or words that repeat: {}",
