@@ -79,11 +79,11 @@ run-full-%: tool
 experiments-docs:
 	@python3 experiments/into_docs.py $(wildcard $(EXPERIMENT_FOLDER)/*)
 
-# The picture of the report in README and docs.
+# The pictures of reports in README and docs.
 screenshot: build/release/.configured
 	@scripts/bootstrap --tests
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
-	@python3 scripts/report-screenshot $(MKC) docs/images/report.png
+	@python3 scripts/report-screenshot $(MKC) docs/images
 
 install: build
 	cmake --install build/release

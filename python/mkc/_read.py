@@ -10,7 +10,9 @@ import pandas as pd
 
 from . import _core
 from ._errors import InputError
+from ._inputs import read_views as as_tables
 from ._run import warn
+from ._samples import SampleRules, resolve
 from ._tables import plain
 from ._types import Replicates, ZeroRows
 
@@ -64,22 +66,59 @@ def read_views(
     P2  3.0  4.0
     """
     named = [(str(name), file) for name, file in files.items()] if isinstance(files, Mapping) else _listed(files)
-    views: dict[str, pd.DataFrame] = {}
     others = [(name, os.fspath(file)) for name, file in named if not _is_parquet(file)]
+    with_parquet = len(others) < len(named)
     options = [("samples_in", samples_in), ("replicates", replicates), ("zero_rows", zero_rows)]
-    entries = _core.read_views(others, options, list(na_values), ids, match_rows) if others else []
+    # With Parquet files among them, ids are compared when all tables are there.
+    rule = "exact" if with_parquet else ids
+    entries = _core.read_views(others, options, list(na_values), rule, match_rows) if others else []
+    views: dict[str, pd.DataFrame] = {}
     for entry in entries:
         warn([f"view '{entry['name']}' ({entry['source']}): {notice}" for notice in entry["notices"]])
         views[entry["name"]] = _frame(entry)
+    if not with_parquet:
+        return views
+    kernels = [entry["name"] for entry in entries if entry["kernel"]]
+    policies: dict[str, ZeroRows] = dict.fromkeys(views, "values")  # read by the tool's rules already
     for name, file in named:
         if _is_parquet(file):
-            path = os.fspath(file)
-            name = name or os.path.splitext(os.path.basename(path))[0]
+            name = name or _stem(file)
             if name in views:
                 raise InputError(f"two views are named '{name}'", "give a dict of names and files")
-            table = read_parquet(path)
-            views[name] = table.T if samples_in == "columns" else table
-    return views
+            table = read_parquet(os.fspath(file))
+            views[name] = table.T if _samples_are_in_columns(table, samples_in) else table
+            policies[name] = zero_rows
+    order = _in_given_order(named, list(views))
+    has_words = any(not pd.api.types.is_numeric_dtype(kind) for frame in views.values() for kind in frame.dtypes)
+    if len(views) == 1 and has_words and ids in ("auto", "exact"):
+        return views  # there is nothing to compare, and words are no zeros
+    given = as_tables(views, features=True, repeated=replicates != "error")
+    given, notices = resolve(given, SampleRules(ids, None, replicates, policies), kernels)
+    warn([notice for notice in notices if not notice.endswith("taken as values")])
+    found = {t.name: pd.DataFrame(t.values, t.index(), t.columns) for t in given.tables}
+    return {name: found[name] for name in order}
+
+
+def _samples_are_in_columns(table: pd.DataFrame, samples_in: str) -> bool:
+    if samples_in != "auto":
+        return samples_in == "columns"
+    names = [str(name) for name in table.index], [str(name) for name in table.columns]
+    rows, columns, _, _ = _core.side_evidence(*names, "")
+    return bool(columns - rows >= 4)  # as much as the tool needs without other views
+
+
+def _in_given_order(named: Sequence[tuple[str, File]], views: list[str]) -> list[str]:
+    """Parquet files in their places among the views of other files, unless one of those holds several."""
+    parquet = [name or _stem(file) for name, file in named if _is_parquet(file)]
+    rest = [view for view in views if view not in parquet]
+    if len(rest) + len(parquet) != len(named):
+        return views
+    others = iter(rest)
+    return [name or _stem(file) if _is_parquet(file) else next(others) for name, file in named]
+
+
+def _stem(file: File) -> str:
+    return os.path.splitext(os.path.basename(os.fspath(file)))[0]
 
 
 def _listed(files: File | Iterable[File]) -> list[tuple[str, File]]:

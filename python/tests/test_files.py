@@ -75,6 +75,28 @@ def test_parquet_with_the_index_of_pandas(tmp_path, frame):
     assert list(turned.index) == ["a", "b", "c"]
 
 
+def test_parquet_beside_other_files_follows_the_same_rules(tmp_path):
+    """Genes in rows, barcodes of two lengths, and a view of zeros: as if the Parquet file were a CSV file."""
+    patients = [f"TCGA-02-{i:04d}" for i in range(20)]
+    genes = [f"ENSG{j:011d}" for j in range(12)]
+    values = np.random.default_rng(1).normal(size=(12, 20))
+    values[:, 4] = 0
+    rna = pd.DataFrame(values, genes, [f"{name}-01A-11R" for name in patients])
+    protein = pd.DataFrame(values[::-1] + 1, genes, patients)
+    for name, frame in (("rna", rna), ("protein", protein)):
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+        frame.to_csv(tmp_path / f"{name}.csv")
+    mixed = [tmp_path / "rna.parquet", tmp_path / "protein.csv"]
+    with pytest.raises(mkc.InputError, match="few sample ids in common"):
+        mkc.read_views(mixed)
+    with pytest.warns(UserWarning, match="taken as missing"):
+        found = mkc.read_views(mixed, ids="tcga-patient")
+        expected = mkc.read_views([tmp_path / "rna.csv", tmp_path / "protein.csv"], ids="tcga-patient")
+    assert list(found) == ["rna", "protein"] and list(found["rna"].index) == patients
+    for name, frame in expected.items():
+        pd.testing.assert_frame_equal(found[name].dropna(how="all").loc[frame.index], frame, check_exact=True)
+
+
 def test_parquet_with_ids_in_a_column(tmp_path, frame):
     """As R's arrow and polars write it."""
     table = pyarrow.table({"patient": list(frame.index), "a": frame["a"].to_numpy(), "n": np.arange(5)})

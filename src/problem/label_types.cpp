@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string_view>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -34,15 +36,18 @@ struct Census {
   std::map<double, std::size_t> numbers;  // with their counts
   Strings first_words;                    // some of the words
   bool whole = true;                      // all numbers are whole numbers
+  bool all_differ = true;                 // no two samples have the same label
 
   std::size_t different() const { return numbers.size(); }
 };
 
 Census census_of(const Strings& column) {
   Census census;
+  std::unordered_set<std::string_view> seen;
   for (const auto& text : column) {
     if (text.empty()) continue;
     ++census.labelled;
+    census.all_differ = seen.insert(text).second && census.all_differ;
     double value = 0;
     if (parse_number(text, value) && std::isfinite(value)) {
       ++census.numbers[value];
@@ -96,6 +101,10 @@ LabelType recognise(const LabelTexts& texts, const Census& census) {
                       census.labelled - census.words, census.labelled,
                       first_of(census.first_words)),
           {"leave cells without a number empty", as_classes});
+    if (census.all_differ && census.labelled >= fewest_samples)
+      throw InputError(fmt::format("{}: each of the {} samples has a label of its own, such as {}",
+                                   place, census.labelled, first_of(census.first_words)),
+                       {"name the column of the labels", as_classes});
     return LabelType::classes;
   }
   if (census.different() <= 2) return LabelType::classes;

@@ -68,6 +68,15 @@ TEST(LabelTypes, WeakEvidenceIsAQuestion) {
   test::expect_message([&] { typed(mixed); }, "39 of 40 values are numbers, but 'unknown' is not");
 }
 
+TEST(LabelTypes, NamesOfSamplesAreNoLabels) {
+  Strings names;
+  for (int i = 0; i < 12; ++i) names.push_back("P" + std::to_string(i));
+  test::expect_message([&] { typed(names); }, "each of the 12 samples has a label of its own");
+  EXPECT_EQ(type_of(typed(names, "classes").target), LabelType::classes);
+  names[3] = names[4];
+  EXPECT_EQ(type_by_look(names), LabelType::classes);
+}
+
 TEST(LabelTypes, NumbersOfSamplesAreNoLabels) {
   const Strings counted = texts(30, [](Index i) { return 1000 + i; });
   test::expect_message([&] { typed(counted); }, "this looks like a number of the sample");
