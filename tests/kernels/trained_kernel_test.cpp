@@ -28,7 +28,7 @@ TEST(TrainedKernel, NewSamplesDoNotChangeTheTrainedKernel) {
   const Matrix X = random_matrix(15, 4, 2);
   Matrix New = random_matrix(3, 4, 3);
   New.row(2) *= 1000;
-  const KernelOptions options;  // rbf, median, z-scores
+  const KernelOptions options = kernel_option_table().parse({{"kernel", "rbf"}});  // z-scores
   const ComputedKernel computed = compute_kernel(X, options);
   const TrainedKernel kernel = train_kernel(X, options, computed.gamma);
   const KernelOfNew rows = kernel_of_new(kernel, New);
