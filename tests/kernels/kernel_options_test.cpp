@@ -1,5 +1,7 @@
 #include "mkc/kernels/kernel_options.hpp"
 
+#include <algorithm>
+
 #include "kernels/errors.hpp"
 #include "kernels/functions.hpp"
 #include "kernels/slow_kernels.hpp"
@@ -66,6 +68,46 @@ TEST(KernelOptions, ValuesOutsideTheirRangeAreRefusedByName) {
   EXPECT_TRUE(has(error_of([&] { compute_kernel(Matrix::Ones(2, 2), options); }), "'gamma'"));
 }
 
+// The kernels that read an option, from the reference page; all others refuse it.
+const std::vector<std::pair<OptionValues::value_type, Strings>> readers_of_options{
+    {{"gamma", "0.1"}, {"rbf", "poly", "laplacian", "chi2"}},
+    {{"degree", "2"}, {"poly"}},
+    {{"coef0", "2"}, {"poly"}},
+    {{"components", "5"}, {"lsk"}},
+    {{"scale", "none"}, {}},
+    {{"transform", "log1p"}, {}},
+    {{"library_size", "5"}, {}}};  // none named: all
+
+TEST(KernelOptions, AnOptionWithoutEffectIsRefused) {
+  for (const auto& [option, readers] : readers_of_options)
+    for (const char* kernel :
+         {"auto", "linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk", "chi2",
+          "braycurtis", "ruzicka", "tanimoto", "spectral_angle", "categorical"}) {
+      const OptionValues given{{"kernel", kernel}, option};
+      const bool read = readers.empty() || std::string(kernel) == "auto" ||
+                        std::count(readers.begin(), readers.end(), kernel) > 0;
+      const auto check = [&] { check_in_use(given, parse(given)); };
+      if (read) {
+        EXPECT_NO_THROW(check()) << option.first << kernel;
+        continue;
+      }
+      const std::string error = error_of(check);
+      EXPECT_TRUE(has(error, "option '" + option.first + "' has no effect with kernel=" + kernel))
+          << error;
+      EXPECT_TRUE(has(error, "kernel=" + readers[0])) << error;
+      const OptionValues used = options_in_use(parse(given));
+      EXPECT_TRUE(std::none_of(used.begin(), used.end(),
+                               [&](const auto& each) { return each.first == option.first; }));
+    }
+}
+
+TEST(KernelOptions, OptionsInUseReadBackAsTheyWere) {
+  for (const char* kernel : {"auto", "linear", "rbf", "poly", "cosine", "lsk", "chi2", "ordinal"}) {
+    const KernelOptions options = parse({{"kernel", kernel}, {"scale", "none"}});
+    EXPECT_EQ(options_in_use(parse(options_in_use(options))), options_in_use(options));
+  }
+}
+
 TEST(ComputeKernel, AutomaticScalingDependsOnTheKernel) {
   const Matrix X = (random_matrix(12, 4, 1).array() * 3 + 5).matrix(), Z = zscore(X);
   const auto kernel = [&](const char* name) {
@@ -102,6 +144,23 @@ TEST(ComputeKernel, GammaRulesReadTheScaledFeatures) {
   EXPECT_NEAR(gamma("laplacian", "median"), 1 / middle(slow_absolute_distance), 1e-13);
   EXPECT_NEAR(gamma("rbf", "scale"), 0.25, 1e-13);  // z-scored: variance 1, 4 features
   EXPECT_EQ(gamma("rbf", "0.75"), 0.75);
+}
+
+TEST(ComputeKernel, DistancesAreThoseOfTheKernel) {
+  const Matrix X = random_matrix(10, 4, 7).cwiseAbs();
+  for (const char* name : {"rbf", "laplacian", "chi2"}) {
+    const KernelOptions options = parse({{"kernel", name}, {"transform", "sqrt"}});
+    const auto distances = kernel_distances(X, options);
+    ASSERT_TRUE(distances);
+    const ComputedKernel computed = compute_kernel(X, options);  // automatic: the median
+    EXPECT_EQ(computed.kernel, exponential_of_distances(*distances, computed.gamma.value()));
+    EXPECT_EQ(
+        computed.gamma,
+        compute_kernel(X, parse({{"kernel", name}, {"transform", "sqrt"}, {"gamma", "median"}}))
+            .gamma);
+  }
+  for (const char* name : {"linear", "poly", "cosine", "ordinal"})
+    EXPECT_FALSE(kernel_distances(X, parse({{"kernel", name}})));
 }
 
 TEST(ComputeKernel, TheGammaReportedIsTheGammaUsed) {
