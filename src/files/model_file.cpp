@@ -194,6 +194,16 @@ FeatureTransform read_transform(Arrays& arrays, std::size_t m, Index numbers, In
   return transform;
 }
 
+/// Whether this is what the options ask for. Models of 0.1 and 0.2, and of words alone, leave them
+/// automatic and have no transform.
+bool fits(const FeatureTransform& transform, const KernelOptions& options) {
+  const bool divides = options.library_size.rule == LibrarySize::Rule::median ||
+                       options.library_size.rule == LibrarySize::Rule::number;
+  const Transform asked =
+      options.transform == Transform::automatic ? Transform::none : options.transform;
+  return transform.kind == asked && (transform.library > 0) == divides;
+}
+
 /// The kernel of `used` features on `n_observed` training samples.
 TrainedKernel read_kernel(Arrays& arrays, std::size_t m, Index used, Index n_observed) {
   const auto name = [&](const char* what) { return array_name(m, what); };
@@ -201,9 +211,10 @@ TrainedKernel read_kernel(Arrays& arrays, std::size_t m, Index used, Index n_obs
   if (arrays.has(name("category_columns"))) {
     kernel.categories = arrays.positions(name("category_columns"), used);
     kernel.words = arrays.matrix(name("words"));
-    arrays.require(
-        kernel.words.rows() == n_observed && kernel.words.cols() == std::ssize(kernel.categories),
-        name("words"));
+    arrays.require(kernel.words.rows() == n_observed &&
+                       kernel.words.cols() == std::ssize(kernel.categories) &&
+                       kernel.words.allFinite(),
+                   name("words"));
   }
   const Index numbers = used - std::ssize(kernel.categories);
   if (numbers == 0) return kernel;
@@ -262,6 +273,7 @@ ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
   recipe.kernel = read_kernel(arrays, m, used, n_observed);
   recipe.categories = read_levels(arrays, m, *recipe.kernel);
   recipe.kernel->options = kernel_options(words);
+  arrays.require(fits(recipe.kernel->transform, recipe.kernel->options), name("transform"));
   return recipe;
 }
 

@@ -49,7 +49,7 @@ Indices rows_with_values(const MatrixRef& X) {
   return rows;
 }
 
-// The values of a column in these rows, ascending.
+// The values of a column in these rows.
 Values known(const MatrixRef& X, Index column, const Indices& rows) {
   Values values;
   for (const Index i : rows)
@@ -107,7 +107,8 @@ struct Shapes {
     deviations.push_back(deviation_of(values));
     const double middle = quantile(values, 0.5);
     const double above = quantile(values, 0.95) - middle, below = middle - quantile(values, 0.05);
-    if (above > 0) asymmetries.push_back(above / std::max(below, 1e-9 * above));
+    if (above > 0 || below > 0)
+      asymmetries.push_back(above / std::max(below, above / most_asymmetry));
     const double inner = quantile(values, 0.75) - quantile(values, 0.25);
     if (inner > 0) tails.push_back((above + below) / inner);
   }
@@ -129,18 +130,18 @@ FeatureCensus census_of(const MatrixRef& X) {
   for (Index j = 0; j < X.cols(); ++j) {
     Values values = known(X, j, rows);
     if (values.empty()) continue;
-    count_values(values, counts, distinct, census);
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     if (*least == *most) {
       ++census.constant;
       continue;
     }
-    ++census.columns;
+    count_values(values, counts, distinct, census);
     census.nearly_constant += most_equal(values) >= nearly_all * static_cast<double>(values.size());
-    if (j % size_step == 0)
+    if (census.columns % size_step == 0)
       for (const double x : values)
         if (x != 0) sizes.push_back(std::fabs(x));
-    if (j % step == 0) shapes.add(values);
+    if (census.columns % step == 0) shapes.add(values);
+    ++census.columns;
   }
   count_sums(X, rows, census);
   census.distinct = static_cast<Index>(distinct.size());

@@ -20,9 +20,11 @@ struct FeatureCensus {
   double smallest_sum = 0, largest_sum = 0;  // of the rows
   double sums_of_1 = 0, sums_of_100 = 0;     // share of rows that add up to 1, to 100, within 2 %
   double unit_spread = 1;                    // q90 / q10 of the standard deviations of columns
-  double asymmetry = 1;                      // median over columns of (q95 - q50) / (q50 - q05)
-  double tails = 2.4;  // median over columns of (q95 - q05) / (q75 - q25); 2.4 is normal
+  double asymmetry = 1;  // median over columns of (q95 - q50) / (q50 - q05), at most most_asymmetry
+  double tails = 2.4;    // median over columns of (q95 - q05) / (q75 - q25); 2.4 is normal
 };
+
+constexpr double most_asymmetry = 1000;
 
 FeatureCensus census_of(const MatrixRef& X);  // (n, d); NaN where a cell is missing
 

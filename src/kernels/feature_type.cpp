@@ -30,9 +30,17 @@ constexpr double nearly_all = 0.95;      // of the rows
 constexpr double worth_log1p = 1;  // median of positive values: log(1 + x) sees smaller ones as
                                    // zero
 
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+// Rounded, but all and none only where it is all and none.
+std::string percent(double share) {
+  if (share > 0.995 && share < 1) return "over 99 %";
+  if (share < 0.005 && share > 0) return "under 1 %";
+  return fmt::format("{:.0f} %", 100 * share);
+}
 
 std::string range_of(const FeatureCensus& c) {
+  constexpr double written_out = 1e9;
+  if (c.whole && std::max(-c.low, c.high) < written_out)
+    return fmt::format("whole numbers from {:.0f} to {:.0f}", c.low, c.high);
   return fmt::format("{} from {:.4g} to {:.4g}", c.whole ? "whole numbers" : "numbers", c.low,
                      c.high);
 }
@@ -42,7 +50,9 @@ std::string with_zeros(const FeatureCensus& c) {
 }
 
 std::string with_asymmetry(const FeatureCensus& c) {
-  return fmt::format("{}, columns reach {:.1f} times as far up as down", range_of(c), c.asymmetry);
+  return fmt::format("{}, columns reach {} times as far up as down", range_of(c),
+                     c.asymmetry < most_asymmetry ? fmt::format("{:.1f}", c.asymmetry)
+                                                  : fmt::format("over {}", most_asymmetry));
 }
 
 bool has_one_sum(const FeatureCensus& c) { return c.smallest_sum == c.largest_sum; }
@@ -115,7 +125,8 @@ RecognisedFeatures decimal_amounts(const FeatureCensus& c) {
 // ", 3 columns constant": they say nothing, or nearly nothing, whatever they are.
 std::string flat_columns(const FeatureCensus& c) {
   std::string text;
-  if (c.constant > 0) text += fmt::format(", {} columns constant", c.constant);
+  if (c.constant > 0)
+    text += fmt::format(", {} column{} constant", c.constant, c.constant == 1 ? "" : "s");
   const bool sparse = c.zeros >= many_zeros;  // then most columns are
   if (c.nearly_constant > 0 && !sparse)
     text += fmt::format(", {} columns nearly constant", c.nearly_constant);

@@ -43,17 +43,21 @@ Matrix polynomial_kernel(const MatrixRef& X, double gamma, double coef0, Index d
   return K;
 }
 
-Matrix cosine_kernel(const MatrixRef& X, const Strings& names) {
-  Matrix Y = X.transpose();  // (d, n): samples are contiguous
+Matrix unit_columns(const char* kernel, const MatrixRef& X, const Strings& names) {
+  Matrix Y = X.transpose();
   for (Index i = 0; i < Y.cols(); ++i) {
     const double norm = Y.col(i).stableNorm();
     if (norm == 0)
       throw InputError(
-          fmt::format("kernel=cosine: {} has only zeros", detail::sample_label(names, i)),
+          fmt::format("kernel={}: {} has only zeros", kernel, detail::sample_label(names, i)),
           "drop the sample or choose another kernel");
     Y.col(i) /= norm;
   }
-  Matrix K = linalg::gram_of_columns(Y);
+  return Y;
+}
+
+Matrix cosine_kernel(const MatrixRef& X, const Strings& names) {
+  Matrix K = linalg::gram_of_columns(unit_columns("cosine", X, names));
   apply_symmetric(
       K, [](double k, Index i, Index j) { return i == j ? 1.0 : std::clamp(k, -1.0, 1.0); });
   return K;

@@ -14,6 +14,9 @@ Matrix linear_kernel(const MatrixRef& X);  // x'y
 Matrix polynomial_kernel(const MatrixRef& X, double gamma, double coef0,
                          Index degree);  // (gamma x'y + coef0)^degree
 
+/// The rows of X as columns (d, n) of length 1; a row of zeros is an InputError naming the kernel.
+Matrix unit_columns(const char* kernel, const MatrixRef& X, const Strings& names);
+
 /// x'y / (||x|| ||y||); a row of zeros is an InputError.
 Matrix cosine_kernel(const MatrixRef& X, const Strings& names = {});
 

@@ -82,13 +82,19 @@ Matrix tanimoto_kernel(const MatrixRef& X) {
   const Vector squares = K.diagonal();
   return with_unit_diagonal(std::move(K), [&](double product, Index i, Index j) {
     const double rest = squares(i) + squares(j) - product;
-    return rest == 0 ? 1.0 : product / rest;
+    return rest == 0 ? 1.0 : std::min(1.0, product / rest);
   });
 }
 
 Matrix spectral_angle_kernel(const MatrixRef& X, const Strings& names) {
-  return with_unit_diagonal(cosine_kernel(X, names), [](double cosine, Index, Index) {
-    return 2 * std::asin(cosine) / std::numbers::pi;
+  const Matrix Y = unit_columns("spectral_angle", X, names);
+  return with_unit_diagonal(linalg::gram_of_columns(Y), [&](double cosine, Index i, Index j) {
+    constexpr double steep = 0.9;  // beyond it the arc sine multiplies the rounding of the cosine
+    if (std::fabs(cosine) < steep) return 2 * std::asin(cosine) / std::numbers::pi;
+    // theta = 2 asin(||u - v|| / 2) for small angles, and pi minus that of u and -v for large ones
+    const double sign = std::copysign(1.0, cosine);
+    const double half = (Y.col(i) - sign * Y.col(j)).norm() / 2;
+    return sign * (1 - 4 * std::asin(half) / std::numbers::pi);
   });
 }
 

@@ -108,9 +108,12 @@ ViewRecipe recipe_of(const View& view, NaPolicy policy, const ResolvedFeatures& 
   return recipe;
 }
 
-void recognise(const View& view, const MatrixRef& numbers, KernelDraft& draft,
-               ViewSummary& summary) {
-  const SettledKernel chosen = settled(numbers, kernel_option_table().parse(view.kernel_options));
+// By the values of the file: a cell filled with a mean is no whole number.
+void recognise(const View& view, const Indices& columns, KernelDraft& draft, ViewSummary& summary) {
+  const KernelOptions given = kernel_option_table().parse(view.kernel_options);
+  const bool all = std::ssize(columns) == view.values.cols();
+  const SettledKernel chosen =
+      all ? settled(view.values, given) : settled(view.values(Eigen::all, columns), given);
   draft.options = chosen.options;
   check_in_use(view.kernel_options, draft.options);
   if (!chosen.features) return;
@@ -131,20 +134,31 @@ void start_kernel(const Matrix& numbers, const Strings& names, KernelDraft& draf
   draft.kernel = std::move(computed.kernel);
 }
 
+// Words alone: options of numbers have no effect on them.
+KernelOptions options_of_words(const View& view) {
+  KernelOptions options = kernel_option_table().parse(view.kernel_options);
+  if (options.kernel != KernelKind::automatic && options.kernel != KernelKind::categorical)
+    throw OptionError(fmt::format("kernel={}: all columns hold words", kernel_name(options.kernel)),
+                      "choose kernel=auto or kernel=categorical, the share of equal words");
+  options.kernel = KernelKind::categorical;
+  check_in_use(view.kernel_options, options);
+  return options;
+}
+
 // Numbers and words of one table.
-void start_mixed_kernel(const View& view, const Matrix& features, const Indices& categories,
-                        KernelDraft& draft, ViewSummary& summary) {
+void start_mixed_kernel(const View& view, const ResolvedFeatures& resolved,
+                        const Indices& categories, KernelDraft& draft, ViewSummary& summary) {
+  const Matrix& features = resolved.features;
   const ColumnsByKind columns = columns_by_kind(features.cols(), categories);
   draft.numbers = std::ssize(columns.numbers);
   draft.words = features(Eigen::all, columns.categories);
   if (draft.numbers == 0) {
-    draft.options = kernel_option_table().parse(view.kernel_options);
-    draft.options.kernel = KernelKind::categorical;
+    draft.options = options_of_words(view);
     draft.kernel = compute_kernel(features, draft.options, view.ids, categories).kernel;
     return;
   }
   const Matrix numbers = features(Eigen::all, columns.numbers);
-  recognise(view, numbers, draft, summary);
+  recognise(view, picked(resolved.kept_columns, columns.numbers), draft, summary);
   check_goes_with_words(draft.options);
   start_kernel(numbers, view.ids, draft);
 }
@@ -160,10 +174,10 @@ KernelDraft draft_of_features(const View& view, const AssembleOptions& options,
   const Indices categories = columns_of(categories_among(view.categories, resolved.kept_columns));
   if (categories.empty()) {
     draft.numbers = summary.n_features;
-    recognise(view, resolved.features, draft, summary);
+    recognise(view, resolved.kept_columns, draft, summary);
     start_kernel(resolved.features, view.ids, draft);
   } else {
-    start_mixed_kernel(view, resolved.features, categories, draft, summary);
+    start_mixed_kernel(view, resolved, categories, draft, summary);
   }
   if (options.keep_recipes) {
     draft.recipe = recipe_of(view, policy, resolved);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "kernels/errors.hpp"
+#include "kernels/similarities.hpp"
 #include "kernels/slow_kernels.hpp"
 #include "numeric/linalg/psd.hpp"
 #include "support/random_matrices.hpp"
@@ -21,6 +22,7 @@ struct KernelCase {
   std::string name;
   std::function<Matrix(const Matrix&)> fast, slow;
   bool unit_diagonal;
+  bool of_amounts = false;  // of features that are not negative
 };
 
 // About a third of the cells zero, so that jaccard has something to do; no row of zeros.
@@ -29,6 +31,11 @@ Matrix features(Index n, Index d, std::uint64_t seed) {
   X = (random_matrix(n, d, seed + 1000).array() < -0.3).select(0.0, X);
   X.col(0).array() += 2;
   return X;
+}
+
+Matrix features_for(const KernelCase& kernel, Index n, Index d, std::uint64_t seed) {
+  const Matrix X = features(n, d, seed);
+  return kernel.of_amounts ? Matrix(X.cwiseAbs()) : X;
 }
 
 std::vector<KernelCase> all_kernels() {
@@ -45,6 +52,17 @@ std::vector<KernelCase> all_kernels() {
       {"jaccard", [](const Matrix& X) { return jaccard_kernel(X); }, slow_jaccard, true},
       {"lsk", [](const Matrix& X) { return latent_semantic_kernel(X, 4); },
        [](const Matrix& X) { return slow_latent_semantic(X, 4); }, true},
+      {"chi2",
+       [](const Matrix& X) { return exponential_of_distances(chi_square_distances(X), 0.4); },
+       [](const Matrix& X) { return slow_chi2(X, 0.4); }, true, true},
+      {"braycurtis", [](const Matrix& X) { return bray_curtis_kernel(X); }, slow_bray_curtis, true,
+       true},
+      {"ruzicka", [](const Matrix& X) { return ruzicka_kernel(X); }, slow_ruzicka, true, true},
+      {"tanimoto", tanimoto_kernel, slow_tanimoto, true},
+      {"spectral_angle", [](const Matrix& X) { return spectral_angle_kernel(X); },
+       slow_spectral_angle, true},
+      {"ordinal", ordinal_kernel, slow_ordinal, true},
+      {"categorical", categorical_kernel, slow_categorical, true},
   };
 }
 
@@ -53,7 +71,7 @@ class EveryKernel : public testing::TestWithParam<KernelCase> {};
 TEST_P(EveryKernel, AgreesWithTheFormulaEntryByEntry) {
   // tall, wide, one feature, two samples, one sample, larger than a tile and a panel
   for (const auto& [n, d] : {std::pair{12, 5}, {6, 20}, {9, 1}, {2, 3}, {1, 4}, {70, 300}}) {
-    const Matrix X = features(n, d, 1);
+    const Matrix X = features_for(GetParam(), n, d, 1);
     const Matrix expected = GetParam().slow(X);
     EXPECT_LT(largest(GetParam().fast(X) - expected), 1e-11 * (1 + largest(expected)))
         << n << " x " << d;
@@ -62,7 +80,7 @@ TEST_P(EveryKernel, AgreesWithTheFormulaEntryByEntry) {
 
 TEST_P(EveryKernel, IsExactlySymmetricWithExactUnitDiagonal) {
   for (const Index n : {1, 2, 33, 70}) {
-    const Matrix K = GetParam().fast(features(n, 7, 2));
+    const Matrix K = GetParam().fast(features_for(GetParam(), n, 7, 2));
     ASSERT_EQ(K.rows(), n);
     EXPECT_EQ(K, K.transpose());
     if (GetParam().unit_diagonal) {
@@ -74,11 +92,11 @@ TEST_P(EveryKernel, IsExactlySymmetricWithExactUnitDiagonal) {
 
 TEST_P(EveryKernel, IsPositiveSemiDefinite) {
   for (const Index d : {1, 3, 60})
-    EXPECT_TRUE(linalg::is_psd(GetParam().fast(features(40, d, 3)), 1e-10)) << d;
+    EXPECT_TRUE(linalg::is_psd(GetParam().fast(features_for(GetParam(), 40, d, 3)), 1e-10)) << d;
 }
 
 TEST_P(EveryKernel, PermutedSamplesPermuteTheKernel) {
-  const Matrix X = features(40, 6, 4);
+  const Matrix X = features_for(GetParam(), 40, 6, 4);
   const Indices order = random_permutation(40, 5);
   const Matrix K = GetParam().fast(X);
   EXPECT_LT(largest(GetParam().fast(rows_of(X, order)) - block_of(K, order)),
@@ -86,7 +104,7 @@ TEST_P(EveryKernel, PermutedSamplesPermuteTheKernel) {
 }
 
 TEST_P(EveryKernel, EqualSamplesHaveEqualRows) {
-  Matrix X = features(37, 50, 6);
+  Matrix X = features_for(GetParam(), 37, 50, 6);
   X.row(36) = X.row(3);
   const Matrix K = GetParam().fast(X);
   EXPECT_LT(largest(K.row(36) - K.row(3)), 1e-12 * (1 + largest(K)));

@@ -1,5 +1,7 @@
 #include "mkc/kernels/kernel_options.hpp"
 
+#include <algorithm>
+
 #include "kernels/errors.hpp"
 #include "kernels/functions.hpp"
 #include "kernels/slow_kernels.hpp"
@@ -18,10 +20,13 @@ std::string refusal(const std::string& name, const std::string& text) {
 }
 
 TEST(KernelOptions, TextAndFieldsAgreeBothWays) {
-  const OptionValues texts{{"kernel", "poly"}, {"gamma", "0.125"},   {"degree", "5"},
-                           {"coef0", "2.5"},   {"components", "30"}, {"scale", "none"}};
+  const OptionValues texts{{"kernel", "poly"},   {"transform", "log1p"}, {"library_size", "1000"},
+                           {"gamma", "0.125"},   {"degree", "5"},        {"coef0", "2.5"},
+                           {"components", "30"}, {"scale", "none"}};
   const KernelOptions options = parse(texts);
   EXPECT_EQ(options.kernel, KernelKind::poly);
+  EXPECT_EQ(options.transform, Transform::log1p);
+  EXPECT_EQ(options.library_size, (LibrarySize{LibrarySize::Rule::number, 1000}));
   EXPECT_EQ(options.gamma, Gamma::number(0.125));
   EXPECT_EQ(options.degree, 5);
   EXPECT_EQ(options.coef0, 2.5);
@@ -31,14 +36,16 @@ TEST(KernelOptions, TextAndFieldsAgreeBothWays) {
 }
 
 TEST(KernelOptions, DefaultsAreThoseOfTheStruct) {
-  const OptionValues expected{{"kernel", "rbf"}, {"gamma", "median"},   {"degree", "3"},
-                              {"coef0", "1"},    {"components", "100"}, {"scale", "auto"}};
+  const OptionValues expected{
+      {"kernel", "auto"}, {"transform", "auto"}, {"library_size", "auto"}, {"gamma", "auto"},
+      {"degree", "3"},    {"coef0", "1"},        {"components", "100"},    {"scale", "auto"}};
   EXPECT_EQ(kernel_option_table().values(KernelOptions{}), expected);
 }
 
 TEST(KernelOptions, EveryKernelNameReadsBack) {
-  for (const char* name :
-       {"linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk", "precomputed"})
+  for (const char* name : {"auto", "linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk",
+                           "chi2", "braycurtis", "ruzicka", "tanimoto", "spectral_angle", "ordinal",
+                           "categorical", "precomputed"})
     EXPECT_EQ(kernel_option_table().values(parse({{"kernel", name}})).front().second, name);
 }
 
@@ -46,7 +53,7 @@ TEST(KernelOptions, GammaIsARuleOrAPositiveNumber) {
   EXPECT_EQ(parse({{"gamma", "scale"}}).gamma.rule, Gamma::Rule::scale);
   EXPECT_EQ(parse({{"gamma", "1e-3"}}).gamma, Gamma::number(1e-3));
   for (const char* text : {"0", "-1", "inf", "nan", "", "wide"})
-    EXPECT_TRUE(has(refusal("gamma", text), "is not median, scale or a number > 0")) << text;
+    EXPECT_TRUE(has(refusal("gamma", text), "is not auto, median, scale or a number > 0")) << text;
   EXPECT_TRUE(has(refusal("gamma", "medain"), "did you mean 'median'?"));
 }
 
@@ -56,9 +63,49 @@ TEST(KernelOptions, ValuesOutsideTheirRangeAreRefusedByName) {
   EXPECT_TRUE(has(refusal("coef0", "-1"), "option 'coef0'"));
   EXPECT_TRUE(has(refusal("components", "0"), "option 'components'"));
   EXPECT_TRUE(has(refusal("scale", "minmax"), "auto, zscore, none"));
-  KernelOptions options;
+  KernelOptions options = parse({{"kernel", "rbf"}});
   options.gamma = Gamma::number(-1);
   EXPECT_TRUE(has(error_of([&] { compute_kernel(Matrix::Ones(2, 2), options); }), "'gamma'"));
+}
+
+// The kernels that read an option, from the reference page; all others refuse it.
+const std::vector<std::pair<OptionValues::value_type, Strings>> readers_of_options{
+    {{"gamma", "0.1"}, {"rbf", "poly", "laplacian", "chi2"}},
+    {{"degree", "2"}, {"poly"}},
+    {{"coef0", "2"}, {"poly"}},
+    {{"components", "5"}, {"lsk"}},
+    {{"scale", "none"}, {}},
+    {{"transform", "log1p"}, {}},
+    {{"library_size", "5"}, {}}};  // none named: all
+
+TEST(KernelOptions, AnOptionWithoutEffectIsRefused) {
+  for (const auto& [option, readers] : readers_of_options)
+    for (const char* kernel :
+         {"auto", "linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk", "chi2",
+          "braycurtis", "ruzicka", "tanimoto", "spectral_angle", "categorical"}) {
+      const OptionValues given{{"kernel", kernel}, option};
+      const bool read = readers.empty() || std::string(kernel) == "auto" ||
+                        std::count(readers.begin(), readers.end(), kernel) > 0;
+      const auto check = [&] { check_in_use(given, parse(given)); };
+      if (read) {
+        EXPECT_NO_THROW(check()) << option.first << kernel;
+        continue;
+      }
+      const std::string error = error_of(check);
+      EXPECT_TRUE(has(error, "option '" + option.first + "' has no effect with kernel=" + kernel))
+          << error;
+      EXPECT_TRUE(has(error, "kernel=" + readers[0])) << error;
+      const OptionValues used = options_in_use(parse(given));
+      EXPECT_TRUE(std::none_of(used.begin(), used.end(),
+                               [&](const auto& each) { return each.first == option.first; }));
+    }
+}
+
+TEST(KernelOptions, OptionsInUseReadBackAsTheyWere) {
+  for (const char* kernel : {"auto", "linear", "rbf", "poly", "cosine", "lsk", "chi2", "ordinal"}) {
+    const KernelOptions options = parse({{"kernel", kernel}, {"scale", "none"}});
+    EXPECT_EQ(options_in_use(parse(options_in_use(options))), options_in_use(options));
+  }
 }
 
 TEST(ComputeKernel, AutomaticScalingDependsOnTheKernel) {
@@ -99,9 +146,26 @@ TEST(ComputeKernel, GammaRulesReadTheScaledFeatures) {
   EXPECT_EQ(gamma("rbf", "0.75"), 0.75);
 }
 
+TEST(ComputeKernel, DistancesAreThoseOfTheKernel) {
+  const Matrix X = random_matrix(10, 4, 7).cwiseAbs();
+  for (const char* name : {"rbf", "laplacian", "chi2"}) {
+    const KernelOptions options = parse({{"kernel", name}, {"transform", "sqrt"}});
+    const auto distances = kernel_distances(X, options);
+    ASSERT_TRUE(distances);
+    const ComputedKernel computed = compute_kernel(X, options);  // automatic: the median
+    EXPECT_EQ(computed.kernel, exponential_of_distances(*distances, computed.gamma.value()));
+    EXPECT_EQ(
+        computed.gamma,
+        compute_kernel(X, parse({{"kernel", name}, {"transform", "sqrt"}, {"gamma", "median"}}))
+            .gamma);
+  }
+  for (const char* name : {"linear", "poly", "cosine", "ordinal"})
+    EXPECT_FALSE(kernel_distances(X, parse({{"kernel", name}})));
+}
+
 TEST(ComputeKernel, TheGammaReportedIsTheGammaUsed) {
   const Matrix X = random_matrix(15, 3, 4);
-  const ComputedKernel computed = compute_kernel(X, KernelOptions{});
+  const ComputedKernel computed = compute_kernel(X, parse({{"kernel", "rbf"}}));
   EXPECT_EQ(computed.kernel,
             exponential_of_distances(squared_distances(zscore(X)), computed.gamma.value()));
   EXPECT_FALSE(compute_kernel(X, parse({{"kernel", "linear"}})).gamma);
@@ -118,7 +182,7 @@ TEST(ComputeKernel, APrecomputedKernelComesBackAsItIs) {
 TEST(ComputeKernel, ErrorsNameTheKernelAndTheSample) {
   Matrix X = random_matrix(2, 3, 6);
   X(1, 0) = std::nan("");
-  EXPECT_TRUE(has(error_of([&] { compute_kernel(X, KernelOptions{}, {"a", "P-07"}); }),
+  EXPECT_TRUE(has(error_of([&] { compute_kernel(X, parse({{"kernel", "rbf"}}), {"a", "P-07"}); }),
                   "kernel=rbf: sample 'P-07', column 0 (counted from 0) is nan"));
   EXPECT_TRUE(has(error_of([] { compute_kernel(Matrix(0, 3), {}); }), "features are 0 x 3"));
   EXPECT_TRUE(has(error_of([] { compute_kernel(Matrix(3, 0), {}); }), "features are 3 x 0"));

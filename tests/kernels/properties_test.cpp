@@ -11,28 +11,35 @@ namespace {
 
 using test::largest;
 
-// Features with ties, zeros and repeated rows, but no row of zeros.
-Matrix arbitrary_features() {
-  const auto n = *rc::gen::inRange<Index>(1, 12), d = *rc::gen::inRange<Index>(1, 8);
-  Matrix X(n, d);
-  for (Index k = 0; k < X.size(); ++k) X.data()[k] = *rc::gen::inRange(-3, 4);
-  X.col(0) = X.col(0).cwiseAbs().array() + 1;
-  return X;
+bool is_of_amounts(KernelKind kernel) {
+  return kernel == KernelKind::chi2 || kernel == KernelKind::braycurtis ||
+         kernel == KernelKind::ruzicka;
 }
 
 KernelOptions arbitrary_options() {
+  using enum KernelKind;
   KernelOptions options;
-  options.kernel = *rc::gen::element(KernelKind::linear, KernelKind::rbf, KernelKind::poly,
-                                     KernelKind::laplacian, KernelKind::cosine, KernelKind::jaccard,
-                                     KernelKind::lsk);
+  options.kernel =
+      *rc::gen::element(automatic, linear, rbf, poly, laplacian, cosine, jaccard, lsk, chi2,
+                        braycurtis, ruzicka, tanimoto, spectral_angle, ordinal, categorical);
   options.gamma = *rc::gen::element(Gamma{}, Gamma{Gamma::Rule::scale, 1}, Gamma::number(0.1));
   options.components = 100;
   return options;
 }
 
+// Features with ties, zeros and repeated rows, but no row of zeros.
+Matrix arbitrary_features(const KernelOptions& options) {
+  const auto n = *rc::gen::inRange<Index>(1, 12), d = *rc::gen::inRange<Index>(1, 8);
+  Matrix X(n, d);
+  for (Index k = 0; k < X.size(); ++k) X.data()[k] = *rc::gen::inRange(-3, 4);
+  if (is_of_amounts(options.kernel)) X = X.cwiseAbs();
+  X.col(0) = X.col(0).cwiseAbs().array() + 1;
+  return X;
+}
+
 RC_GTEST_PROP(KernelProperties, EveryKernelIsSymmetricPsdAndFollowsThePermutation, ()) {
-  const Matrix X = arbitrary_features();
   const KernelOptions options = arbitrary_options();
+  const Matrix X = arbitrary_features(options);
   const Matrix K = compute_kernel(X, options).kernel;
   RC_ASSERT(K == K.transpose());
   RC_ASSERT(linalg::is_psd(K, 1e-10));
@@ -42,8 +49,9 @@ RC_GTEST_PROP(KernelProperties, EveryKernelIsSymmetricPsdAndFollowsThePermutatio
 }
 
 RC_GTEST_PROP(KernelProperties, TransformsOfAWholeKernelAreUndoneBitForBit, ()) {
-  const Matrix X = arbitrary_features();
-  const Matrix K = compute_kernel(X, arbitrary_options()).kernel;
+  const KernelOptions kernel = arbitrary_options();
+  const Matrix X = arbitrary_features(kernel);
+  const Matrix K = compute_kernel(X, kernel).kernel;
   KernelTransformOptions options;
   options.center = *rc::gen::arbitrary<bool>();
   const Indices rows = test::random_permutation(X.rows(), *rc::gen::arbitrary<std::uint64_t>());
