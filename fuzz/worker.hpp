@@ -24,6 +24,8 @@ class Worker {
   /// a crash of the library: not accepted. A child that exits by itself is a finding of a
   /// sanitizer, so this process aborts.
   bool read(const std::uint8_t* data, std::size_t size);
+  /// Whether the library crashed on the last input, or took too long.
+  bool crashed() const { return child_ < 0; }
 
  private:
   void start();

@@ -7,6 +7,7 @@
 
 #include "mkc/base/error.hpp"
 #include "mkc/registry.hpp"
+#include "select/auto.hpp"
 #include "select/stacking.hpp"
 
 namespace mkc::app {
@@ -28,16 +29,24 @@ RunSize size_of(const Problem& problem) {
   return size;
 }
 
+namespace {
+
+double work_bytes(const RunSize& size, const Spec& method, int threads, bool quality) {
+  const Index n = size.n_samples, m = size.n_views;
+  if (method.name == "auto") return auto_bytes(method.options, n, m, threads);
+  return quality ? judged_bytes(n, m, threads, method.name)
+                 : find_method(method.name).working_bytes(n, m, threads);
+}
+
+}  // namespace
+
 double bytes_needed(const RunSize& size, const std::string& method, int threads, bool quality) {
   // the program, its libraries and what each thread has
   constexpr double process = 24 * 0x1p20, per_thread = 1.5 * 0x1p20;
   const auto n = static_cast<double>(size.n_samples), m = static_cast<double>(size.n_views);
   const double at_once = std::min(m, static_cast<double>(threads));
   const double writing = 8 * n * n * (0.5 + 1.2 * at_once);  // the files and the report
-  const std::string name = parse_spec(method).name;
-  const double work = quality && name != "auto"
-                          ? judged_bytes(size.n_samples, size.n_views, threads, name)
-                          : find_method(name).working_bytes(size.n_samples, size.n_views, threads);
+  const double work = work_bytes(size, parse_spec(method), threads, quality);
   return process + per_thread * threads + size.kernel_bytes + 8 * n * n * m +
          std::max(work, writing);
 }

@@ -52,9 +52,11 @@ std::string progress_text(double now) {
       text += fmt::format("  objective {:.6g}", progress.objective);
   }
   text += fmt::format("  {} elapsed", clock_text(now - line.phase_start));
-  if (const auto left = line.time_left.at(now))
+  if (const auto left = line.time_left.at(now)) {
+    const std::string from = clock_text(left->from), to = clock_text(left->to);
     text += fmt::format(", {} {} left", left->is_bound ? "at most" : "about",
-                        clock_text(left->seconds));
+                        from == to ? to : from + " to " + to);
+  }
   return text;
 }
 

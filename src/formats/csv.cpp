@@ -142,7 +142,9 @@ class TableReader {
       fail(header_line, "one column only, no values beside the sample ids",
            "separate the cells by tabs, commas, semicolons or blanks");
     const Index columns = static_cast<Index>(table_.column_names.size());
-    block_rows_ = std::max<Index>(1, cells_per_block / columns);
+    // a cell and what separates it from the next take a byte at least
+    const auto most_cells = std::min<std::uint64_t>(cells_per_block, lines_.most_bytes());
+    block_rows_ = 1 + static_cast<Index>(most_cells) / columns;
     // Memory for all rows is allocated at once where their number is known.
     if (lines_.is_plain()) make_values(count_rows(table_.path, columns));
   }

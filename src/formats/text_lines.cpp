@@ -52,6 +52,11 @@ TextLines::TextLines(std::string path, std::string text)
 
 bool TextLines::is_plain() const { return file_ && gzdirect(file_.get()) == 1; }
 
+std::uint64_t TextLines::most_bytes() const {
+  if (!file_) return buffer_.size();
+  return is_plain() ? file_size_ : file_size_ * largest_deflate_ratio;
+}
+
 std::optional<std::string_view> TextLines::next() {
   for (std::size_t searched = 0;;) {
     const char* from = buffer_.data() + begin_;

@@ -35,6 +35,8 @@ class TextLines {
   const std::string& path() const { return path_; }
   /// Not compressed, so that reading the file twice is cheap.
   bool is_plain() const;
+  /// No more bytes than this are in all lines together.
+  std::uint64_t most_bytes() const;
 
  private:
   struct Close {

@@ -77,6 +77,8 @@ Completion fit_and_finish(const Method& method, const OptionValues& options, con
   completion.info.seconds.emplace_back("fit", fitting.seconds());
 
   const Stopwatch finishing;
+  const Effort effort =
+      completion.info.status == Status::interrupted ? Effort::quick : Effort::full;
   parallel_for(problem.n_views(), run.threads, [&](Index m) {
     Matrix& K = completion.kernels[at(m)];
     const KernelTransform& transform = transforms[at(m)];
@@ -86,7 +88,7 @@ Completion fit_and_finish(const Method& method, const OptionValues& options, con
     if (run.fitted) {
       K = transform.undo_fitted(std::move(K), view.rows, view.block);
     } else {
-      K = keep_observed(inner.view(m), problem.samples(), std::move(K));
+      K = keep_observed(inner.view(m), problem.samples(), std::move(K), effort);
       K = transform.undo(std::move(K), view.rows, view.block);
     }
   });

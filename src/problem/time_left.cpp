@@ -44,8 +44,9 @@ void TimeLeft::add(double time, const Progress& progress) {
 std::optional<TimeLeft::Estimate> TimeLeft::at(double time) const {
   std::optional<Estimate> estimate = last_.share > 0 ? by_share() : by_iterations();
   if (estimate) {
-    const double reported = last_.share > 0 ? last_time_ : points_.back().time;
-    estimate->seconds = std::max(0.0, estimate->seconds - (time - reported));
+    const double ago = time - (last_.share > 0 ? last_time_ : points_.back().time);
+    estimate->from = std::max(0.0, estimate->from - ago);
+    estimate->to = std::max(0.0, estimate->to - ago);
   }
   return estimate;
 }
@@ -53,36 +54,46 @@ std::optional<TimeLeft::Estimate> TimeLeft::at(double time) const {
 std::optional<TimeLeft::Estimate> TimeLeft::by_share() const {
   if (last_.share <= first_share_) return std::nullopt;
   const double speed = (last_.share - first_share_) / (last_time_ - share_start_);
-  return Estimate{(1 - last_.share) / speed, false};
+  const double seconds = (1 - last_.share) / speed;
+  return Estimate{seconds, seconds, false};
 }
 
 std::optional<TimeLeft::Estimate> TimeLeft::by_iterations() const {
+  constexpr double disagreement = 2.5;  // from here on one number would pretend too much
   if (points_.size() < 2 || last_.max_iterations == 0) return std::nullopt;
   const Point &middle = points_[points_.size() / 2 - 1], &end = points_.back();
   const double each = (end.time - middle.time) / (end.iteration - middle.iteration);
-  const double most = static_cast<double>(last_.max_iterations) - end.iteration;
-  const double needed = iterations_to_converge();
+  const double allowed = static_cast<double>(last_.max_iterations) - end.iteration;
+  const Iterations needed = iterations_to_converge();
+  const auto seconds = [&](double iterations) { return each * std::min(allowed, iterations); };
   // Without a tolerance it counts what is to be done.
-  return Estimate{each * std::min(most, needed), last_.tolerance > 0 && !(needed < most)};
+  if (!(needed.usual < allowed))
+    return Estimate{seconds(allowed), seconds(allowed), last_.tolerance > 0};
+  if (needed.most > disagreement * needed.fewest)
+    return Estimate{seconds(needed.fewest), seconds(needed.most), false};
+  return Estimate{seconds(needed.usual), seconds(needed.usual), false};
 }
 
-// Residuals fall as q^i at best and as i^-p where convergence is slow. Real ones are between: the
-// geometric mean of both predictions, each a line through the later half of the logarithms.
-double TimeLeft::iterations_to_converge() const {
+// Residuals fall as q^i at best and as i^-p where convergence is slow. Real ones are between, and
+// slow down further: a fifth more than the geometric mean of both predictions, each a line through
+// the last third of the logarithms. (Chosen on 91 runs of six methods, N = 80 to 320.)
+TimeLeft::Iterations TimeLeft::iterations_to_converge() const {
   constexpr double never = std::numeric_limits<double>::infinity();
-  if (points_.size() < 3 || !(last_.tolerance > 0)) return never;
-  const std::size_t first = std::min(1 + (points_.size() - 1) / 2, points_.size() - 2);
+  constexpr double slows_down = 1.2;
+  if (points_.size() < 3 || !(last_.tolerance > 0)) return {never, never, never};
+  const std::size_t first = std::min(1 + (points_.size() - 1) * 7 / 10, points_.size() - 2);
   std::vector<double> iterations, logs, log_residuals;
   for (std::size_t i = first; i < points_.size(); ++i) {
-    if (!(points_[i].residual > 0)) return never;
+    if (!(points_[i].residual > 0)) return {never, never, never};
     iterations.push_back(points_[i].iteration);
     logs.push_back(std::log(points_[i].iteration));
     log_residuals.push_back(std::log(points_[i].residual));
   }
-  const double goal = std::log(last_.tolerance), next = points_.back().iteration + 1;
-  const double fast = std::max(next, reaches(iterations, log_residuals, goal));
-  const double slow = std::max(next, std::exp(reaches(logs, log_residuals, goal)));
-  return std::sqrt(fast * slow) - points_.back().iteration;
+  const double goal = std::log(last_.tolerance), now = points_.back().iteration;
+  const double fast = std::max(now + 1, reaches(iterations, log_residuals, goal));
+  const double slow = std::max(now + 1, std::exp(reaches(logs, log_residuals, goal)));
+  return {std::min(fast, slow) - now, slows_down * (std::sqrt(fast * slow) - now),
+          std::max(fast, slow) - now};
 }
 
 }  // namespace mkc

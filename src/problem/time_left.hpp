@@ -15,8 +15,8 @@ class TimeLeft {
   void add(double time, const Progress& progress);
 
   struct Estimate {
-    double seconds = 0;
-    bool is_bound = false;  // the run may end earlier: it ends when it has converged
+    double from = 0, to = 0;  // seconds; equal unless two ways to predict convergence disagree
+    bool is_bound = false;    // the run may end earlier: it ends when it has converged
   };
   /// Nothing where nothing is known yet.
   std::optional<Estimate> at(double time) const;
@@ -28,7 +28,10 @@ class TimeLeft {
 
   std::optional<Estimate> by_share() const;
   std::optional<Estimate> by_iterations() const;
-  double iterations_to_converge() const;
+  struct Iterations {
+    double fewest, usual, most;
+  };
+  Iterations iterations_to_converge() const;
 
   std::string phase_;
   Progress last_;

@@ -19,9 +19,20 @@ std::string checked_names(const std::string& option, const std::string& text) {
   for (const auto& name : split(text, '+')) {
     if (name == "auto")
       throw OptionError(fmt::format("{}: 'auto' cannot be its own candidate", option));
-    candidate_spec(name);
+    named_candidate(name, 1, 1, 1);
   }
   return text;
+}
+
+// Those that were asked for, or those that fit the budget.
+std::vector<Candidate> candidates_of(const AutoOptions& options, Index n_samples, Index n_views,
+                                     Index copies) {
+  if (options.candidates == "all")
+    return affordable_candidates(n_samples, n_views, copies, options.budget);
+  std::vector<Candidate> named;
+  for (const auto& name : split(options.candidates, '+'))
+    named.push_back(named_candidate(name, n_samples, n_views, copies));
+  return named;
 }
 
 std::vector<CandidateRecord> over_budget(const Strings& names) {
@@ -56,19 +67,15 @@ const CandidateRecord* best_alone(const std::vector<CandidateRecord>& records) {
 Completion fit_auto(const Problem& problem, const AutoOptions& options, const RunOptions& run) {
   StackPlan plan = plan_for(problem.n_samples(), {});
   Strings names;
-  std::vector<CandidateRecord> skipped;
-  if (options.candidates == "all") {
-    for (const auto& candidate : affordable_candidates(problem.n_samples(), problem.n_views(),
-                                                       plan.copies, options.budget)) {
-      names.emplace_back(candidate.name);
-      plan.costs.push_back(candidate.gigaflops);
-      plan.run_costs.push_back(candidate.gigaflops_of_run);
-    }
-    skipped = over_budget(names);
-  } else {
-    names = split(options.candidates, '+');
+  for (const auto& candidate :
+       candidates_of(options, problem.n_samples(), problem.n_views(), plan.copies)) {
+    names.push_back(candidate.name);
+    plan.candidates.push_back(candidate.spec);
+    plan.costs.push_back(candidate.gigaflops / gigaflops_per_second);
+    plan.run_costs.push_back(candidate.gigaflops_of_run / gigaflops_per_second);
   }
-  for (const auto& name : names) plan.candidates.push_back(candidate_spec(name));
+  std::vector<CandidateRecord> skipped;
+  if (options.candidates == "all") skipped = over_budget(names);
   Completion completion = complete_stacked(problem, plan, run);
   std::string tried;
   for (const auto& name : names) tried += (tried.empty() ? "" : "+") + name;
@@ -93,14 +100,18 @@ OptionTable<AutoOptions> option_table() {
 }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  Strings specs;
-  for (const auto& candidate : affordable_candidates(
-           n_samples, n_views, plan_for(n_samples, {}).copies, AutoOptions().budget))
-    specs.emplace_back(candidate.spec);
-  return stacked_bytes(n_samples, n_views, threads, specs);
+  return auto_bytes({}, n_samples, n_views, threads);
 }
 
 }  // namespace
+
+double auto_bytes(const OptionValues& options, Index n_samples, Index n_views, int threads) {
+  Strings specs;
+  for (const auto& candidate : candidates_of(option_table().parse(options), n_samples, n_views,
+                                             plan_for(n_samples, {}).copies))
+    specs.push_back(candidate.spec);
+  return stacked_bytes(n_samples, n_views, threads, specs);
+}
 
 Method auto_method() {
   Method method = make_method(

@@ -16,8 +16,8 @@ Method auto_method();
 
 /// A method `auto` may try, and what it would cost.
 struct Candidate {
-  const char* name;
-  const char* spec;  // method and options
+  std::string name;
+  std::string spec;  // method and options
   double gigaflops;  // of all its runs on this problem, by a model in N and M; never by the clock
   double gigaflops_of_run;  // one run with options that are chosen
 };
@@ -27,7 +27,13 @@ struct Candidate {
 std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Index copies,
                                              double budget);
 
-/// The method text of a candidate, or of a method that is none. Throws OptionError.
-std::string candidate_spec(const std::string& name);
+/// A candidate by its name, or a method that is none, whatever the budget. Throws OptionError.
+Candidate named_candidate(const std::string& name, Index n_samples, Index n_views, Index copies);
+
+/// Operations, in thousand millions, that a nominal core does in a second.
+constexpr double gigaflops_per_second = 10;
+
+/// Working memory of `auto` with these options: that of the candidates which it tries.
+double auto_bytes(const OptionValues& options, Index n_samples, Index n_views, int threads);
 
 }  // namespace mkc

@@ -24,7 +24,7 @@ namespace {
 class CandidateProgress {
  public:
   CandidateProgress(const ProgressCallback& callback, const StackPlan& plan)
-      : callback_(callback), copies_(plan.copies) {
+      : callback_(callback), copies_(plan.copies), has_costs_(!plan.costs.empty()) {
     for (std::size_t k = 0; k < plan.candidates.size(); ++k)
       if (plan.costs.empty())
         work_.push_back({1, 1});
@@ -90,22 +90,35 @@ class CandidateProgress {
     double cost_of(double n_runs) const {
       return n_runs > 0 ? first_cost + (n_runs - 1) * next_cost : 0;
     }
+    double done() const { return cost_of(static_cast<double>(runs)); }
+    double under_way(double now) const { return running * now - started; }
   };
+
+  // Seconds for a cost of one. Before the first run has finished: those of a nominal core, or of
+  // the runs under way if they already take longer.
+  double usual_seconds(double now) const {
+    double seconds = 0, cost = 0, slowest = 1;
+    for (const Work& work : work_) {
+      seconds += work.seconds;
+      cost += work.done();
+      if (work.running > 0 && work.first_cost > 0)
+        slowest = std::max(slowest, work.under_way(now) / work.first_cost);
+    }
+    if (cost > 0) return seconds / cost;
+    return has_costs_ ? slowest : 0;
+  }
 
   // What is left takes as many seconds for its cost as the candidate's own runs did, or all.
   double share() const {
     constexpr double used_in_the_end = 0.5;  // of the candidates, about
-    double seconds = 0, cost = 0, left = 0, spent = 0;
+    const double now = clock_.seconds(), usual = usual_seconds(now);
+    if (!(usual > 0)) return share_at_start;
+    double left = 0, spent = 0;
     for (const Work& work : work_) {
-      seconds += work.seconds;
-      cost += work.cost_of(static_cast<double>(work.runs));
-    }
-    if (!(cost > 0)) return share_at_start;
-    for (const Work& work : work_) {
-      const double done = work.cost_of(static_cast<double>(work.runs));
+      const double done = work.done();
       const double all = work.cost_of(static_cast<double>(copies_) + used_in_the_end);
-      const double under_way = work.running * clock_.seconds() - work.started;
-      const double each = done > 0 ? work.seconds / done : seconds / cost;
+      const double under_way = work.under_way(now);
+      const double each = done > 0 ? work.seconds / done : usual;
       spent += work.seconds + under_way;
       if (!work.dropped) left += std::max(0.0, (all - done) * each - under_way);
     }
@@ -115,6 +128,7 @@ class CandidateProgress {
   static constexpr double share_at_start = 1e-9;  // known from now on
   const ProgressCallback& callback_;
   const Index copies_;
+  const bool has_costs_;
   const Stopwatch clock_;
   std::vector<Work> work_;  // per candidate
   std::mutex mutex_;

@@ -68,7 +68,10 @@ double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index c
          gigaflops_of_run(model, std::min(n, 300.0), n_views) * model.tuning;
 }
 
-constexpr double gigaflops_per_second = 10;  // a nominal core
+Candidate made_candidate(const CostModel& model, Index n_samples, Index n_views, Index copies) {
+  return {model.name, model.spec, gigaflops(model, n_samples, n_views, copies),
+          gigaflops_of_run(model, double(n_samples), n_views)};
+}
 
 // What a candidate that rarely gets much weight may cost: a share of the cost of those before it,
 // or of the budget. So a small problem tries all of them, and a larger budget more of them.
@@ -89,16 +92,17 @@ std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Ind
     if (model.priority != Priority::always && spent + cost > budget) continue;
     if (model.priority == Priority::rarely && cost > allowance(spent, budget)) continue;
     spent += cost;
-    chosen.push_back(
-        {model.name, model.spec, cost, gigaflops_of_run(model, double(n_samples), n_views)});
+    chosen.push_back(made_candidate(model, n_samples, n_views, copies));
   }
   return chosen;
 }
 
-std::string candidate_spec(const std::string& name) {
+Candidate named_candidate(const std::string& name, Index n_samples, Index n_views, Index copies) {
   for (const auto& model : models)
-    if (name == model.name) return model.spec;
-  return find_method_in(single_methods(), name).name;
+    if (name == model.name) return made_candidate(model, n_samples, n_views, copies);
+  // every method is in the list above; one that is not would be taken for a short one
+  const std::string method = find_method_in(single_methods(), name).name;
+  return {method, method, 0, 0};
 }
 
 }  // namespace mkc

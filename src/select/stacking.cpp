@@ -16,6 +16,7 @@
 #include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
 #include "numeric/blocks.hpp"
+#include "select/auto.hpp"
 #include "select/candidate_runs.hpp"
 #include "select/conformal.hpp"
 #include "select/view_figures.hpp"
@@ -372,6 +373,12 @@ Completion complete_judged(const Problem& problem, const std::string& method,
     return with_given_blocks(problem, complete_judged(problem.nearest_psd(), method, run), run);
   StackPlan plan = plan_for(problem.n_samples(), {method});
   if (parse_spec(method).name != "mean") plan.candidates.emplace_back("mean");
+  for (const auto& spec : plan.candidates) {
+    const Candidate candidate =
+        named_candidate(parse_spec(spec).name, problem.n_samples(), problem.n_views(), plan.copies);
+    plan.costs.push_back(candidate.gigaflops / gigaflops_per_second);
+    plan.run_costs.push_back(candidate.gigaflops_of_run / gigaflops_per_second);
+  }
   plan.first_only = true;
   Completion completion = complete_stacked(problem, plan, run);
   completion.candidates.clear();  // there was no choice

@@ -8,9 +8,9 @@ namespace mkc {
 
 /// What to stack, and on how many hidden rows to judge it.
 struct StackPlan {
-  Strings candidates;         // method specs, see complete()
-  std::vector<double> costs;  // of the candidates, in any unit, or empty: the longest starts first
-  std::vector<double> run_costs;  // in the same unit: of one run with options that are chosen
+  Strings candidates;             // method specs, see complete()
+  std::vector<double> costs;      // nominal seconds of the candidates: the longest starts first
+  std::vector<double> run_costs;  // of one run with options that are chosen
   Index copies = 2;               // held-out copies of the problem
   double fraction = 0.15;         // share of each view's observed rows hidden in a copy
   double margin = 0;              // of the intervals, see ConformalErrors

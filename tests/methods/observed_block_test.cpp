@@ -42,6 +42,27 @@ TEST(KeepObserved, RecoversTheTruthFromTheScaledTruth) {
   EXPECT_LT((kept.topRightCorner(6, 2) - K.topRightCorner(6, 2)).norm(), 1e-3 * K.norm());
 }
 
+TEST(KeepObserved, QuickIsAsSafeOnAnyAnswer) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5})
+    for (const Matrix& answer : {random_symmetric(8, seed + 100), random_psd(8, 9, seed + 200)}) {
+      const ObservedKernel view = observed_part(random_psd(8, 3, seed), {0, 2, 3, 5, 7});
+      const Matrix K = keep_observed(view, names, answer, Effort::quick);
+      EXPECT_EQ(submatrix(K, view.rows, view.rows), view.block);
+      EXPECT_EQ(K, K.transpose());
+      const Vector values = linalg::eigenvalues(K);
+      EXPECT_GE(values(0), -1e-10 * values(7));
+    }
+}
+
+TEST(KeepObserved, QuickIsTheSameWhereAllRowsAreLeftOut) {
+  // below 384 observed rows both efforts choose lambda from all of them, in another order
+  const ObservedKernel view = observed_part(random_psd(8, 9, 10), {0, 1, 3, 4, 6});
+  const Matrix answer = random_psd(8, 9, 11) + Matrix::Identity(8, 8);
+  const Matrix full = keep_observed(view, names, answer),
+               quick = keep_observed(view, names, answer, Effort::quick);
+  EXPECT_LT((full - quick).norm(), 1e-12 * full.norm());
+}
+
 TEST(LeaveOneOutRidge, ClosedFormIsTheBruteForceChoice) {
   const Matrix K = random_psd(8, 6, 8), G = random_psd(8, 10, 9) + K;
   const Indices all = {0, 1, 2, 3, 4, 5, 6, 7};

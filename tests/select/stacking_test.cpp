@@ -7,6 +7,8 @@
 #include <set>
 #include <string_view>
 
+#include "base/stopwatch.hpp"
+#include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/complete.hpp"
 #include "select/auto.hpp"
@@ -352,6 +354,41 @@ TEST(CompleteStacked, ReportsTheShareOfItsWork) {
   }
 }
 
+// Before a candidate has finished, its nominal seconds say how much is done.
+TEST(CompleteStacked, ForeseesItsShareFromTheFirstCandidateOn) {
+  const Stopwatch watch;
+  std::vector<std::pair<double, double>> reports;  // seconds and share
+  RunOptions run;
+  run.progress = [&](const Progress& p) {
+    if (p.phase == "trying candidates" && p.iteration == 0)
+      reports.emplace_back(watch.seconds(), p.share);
+    return true;
+  };
+  StackPlan plan = small_plan({"mkmc", "mean"});
+  plan.costs = {4500, 1500};  // on four copies and once more; not reached here
+  plan.run_costs = {900, 300};
+  complete_stacked(some_problem(), plan, run);
+  ASSERT_GT(reports.size(), 3u);
+  const double whole = 4.5 * (900 + 300);  // half of the candidates are used in the end
+  for (const auto& [seconds, share] : reports) EXPECT_LE(share, 1e-9 + seconds / whole);
+  EXPECT_GT(reports.back().second, reports[1].second);
+}
+
+TEST(CompleteStacked, FollowsACandidateThatTakesLongerThanForeseen) {
+  std::vector<double> shares;
+  RunOptions run;
+  run.progress = [&](const Progress& p) {
+    if (p.phase == "trying candidates" && p.iteration == 0) shares.push_back(p.share);
+    return true;
+  };
+  StackPlan plan = small_plan({"mkmc", "mean"});
+  plan.costs = {5e-12, 5e-12};
+  plan.run_costs = {1e-12, 1e-12};
+  complete_stacked(some_problem(), plan, run);
+  ASSERT_GT(shares.size(), 3u);
+  EXPECT_NEAR(shares.back(), 1 / 9.0, 1e-6);  // one run of 2 x 4.5 that cost the same
+}
+
 TEST(Auto, ReportsItsCandidatesAndTheBestOne) {
   const Completion c = complete(some_problem(), "auto,candidates=wknn+mean");
   EXPECT_EQ(c.info.method, "auto");
@@ -365,6 +402,22 @@ TEST(Auto, ReportsItsCandidatesAndTheBestOne) {
 TEST(Auto, RefusesItselfAndUnknownNames) {
   expect_option_error("auto,candidates=auto", "its own candidate");
   expect_option_error("auto,candidates=wknn+nope", "nope");
+}
+
+TEST(Auto, AnnouncesTheMemoryOfTheCandidatesItTries) {
+  const auto bytes = [](const OptionValues& options) { return auto_bytes(options, 1000, 4, 2); };
+  EXPECT_EQ(bytes({}), auto_method().working_bytes(1000, 4, 2));
+  EXPECT_LT(bytes({{"candidates", "alone+mean"}}), bytes({{"budget", "10"}}));
+  EXPECT_LE(bytes({{"budget", "10"}}), bytes({}));
+  EXPECT_LT(bytes({}), bytes({{"budget", "1e9"}}));
+}
+
+TEST(Candidates, EveryMethodHasACost) {
+  for (const auto& method : single_methods()) {
+    const Candidate candidate = named_candidate(method.name, 100, 3, 2);
+    EXPECT_GT(candidate.gigaflops_of_run, 0) << method.name;
+    EXPECT_GE(candidate.gigaflops, 3 * candidate.gigaflops_of_run) << method.name;
+  }
 }
 
 TEST(Candidates, AreFewerOnASmallerBudgetAndNeverNone) {

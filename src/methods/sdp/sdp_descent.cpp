@@ -52,21 +52,23 @@ double SdpDescent::round() {
     std::swap(X_[m], X_old_[m]);
   }
   const Matrix S_old = S_;
-  double residual = 0;
+  const auto back = [&] {
+    X_ = X_old_;
+    S_ = S_old;
+  };
+  double residual = 0, now = 0;
   try {
     residual = beta > 0 ? extrapolated_round() : plain_round();
-  } catch (const InterruptedError&) {  // a point between two rounds may not be PSD
-    X_ = X_old_;
-    S_ = S_old;
-    throw;
-  }
-  double now = objective_.value(X_, S_);
-  if (beta > 0 && !(now <= value_)) {
-    momentum_ = 1;
-    X_ = X_old_;
-    S_ = S_old;
-    residual = plain_round();
     now = objective_.value(X_, S_);
+    if (beta > 0 && !(now <= value_)) {
+      momentum_ = 1;
+      back();
+      residual = plain_round();
+      now = objective_.value(X_, S_);
+    }
+  } catch (const InterruptedError&) {  // inside a round X_ may be rescaled, or not PSD
+    back();
+    throw;
   }
   value_ = now;
   last_residual_ = residual;

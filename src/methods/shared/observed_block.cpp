@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/random.hpp"
 #include "mkc/problem/metrics.hpp"
@@ -72,6 +73,16 @@ double leave_one_out_error(const MatrixRef& K, const linalg::Eigh& G, double lam
   return counted == 0 ? 0 : sum / static_cast<double>(counted);
 }
 
+// lambda from all observed rows, of which some are left out, or from these alone.
+double chosen_ridge(const ObservedKernel& view, const Strings& samples, const Matrix& G_II,
+                    Effort effort) {
+  const Indices rows = rows_by_hash(samples, view.rows, most_left_out, "leave-one-out");
+  if (effort == Effort::full) return leave_one_out_ridge(view.block, G_II, rows);
+  Indices all(rows.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  return leave_one_out_ridge(submatrix(view.block, rows, rows), submatrix(G_II, rows, rows), all);
+}
+
 }  // namespace
 
 double leave_one_out_ridge(const MatrixRef& K_II, const Matrix& G_II, const Indices& rows) {
@@ -89,17 +100,18 @@ double leave_one_out_ridge(const MatrixRef& K_II, const Matrix& G_II, const Indi
   return best;
 }
 
-Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix answer) {
+Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix answer,
+                     Effort effort) {
   linalg::mirror_lower(answer);
   if (keeps_block(view, answer) && linalg::is_psd(answer, psd_tolerance)) return answer;
 
   const Index n_all = answer.rows();
   const Indices& I = view.rows;
   const Indices T = complement(I, n_all);
-  const Matrix G = linalg::project_psd(answer);
+  const bool as_it_is = effort == Effort::quick && linalg::is_psd(answer, psd_tolerance);
+  const Matrix G = as_it_is ? std::move(answer) : linalg::project_psd(answer);
   const Matrix G_II = submatrix(G, I, I), G_IT = submatrix(G, I, T);
-  const double lambda = leave_one_out_ridge(
-      view.block, G_II, rows_by_hash(samples, view.rows, most_left_out, "leave-one-out"));
+  const double lambda = chosen_ridge(view, samples, G_II, effort);
 
   // W = (G_II + lambda I)^-1 G_IT
   Matrix ridged = G_II;

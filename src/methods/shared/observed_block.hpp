@@ -13,7 +13,13 @@ namespace mkc {
 /// matrix, so the result is PSD for every lambda >= 0. lambda is chosen by leaving out each
 /// observed row in turn, in closed form. An answer that already keeps the block and is PSD comes
 /// back as is.
-Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix answer);
+///
+/// Effort::quick, for a run that was interrupted and whose user waits: lambda is chosen on some
+/// hundred observed rows alone, and G is the answer itself where a Cholesky factor shows that it is
+/// PSD. No matrix of all samples is decomposed then.
+enum class Effort { full, quick };
+Matrix keep_observed(const ObservedKernel& view, const Strings& samples, Matrix answer,
+                     Effort effort = Effort::full);
 
 /// K_II with the rows of T, for any weights W: K_IT = K_II W, K_TT = W' K_II W + (G_TT - G_TI W).
 Matrix extend_block(const MatrixRef& K_II, const Indices& I, const Indices& T, const Matrix& W,
