@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "files/word_table.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/problem/name_look.hpp"
 
 namespace mkc::io {
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_named = 8;
+constexpr Index fewest_rows = 3;  // of one or two it is not plain what a word is
 
 /// What the columns of a table turned out to be.
 struct Found {
@@ -78,6 +80,18 @@ CategoryColumn category_of(const WordTable& words, Index column, Eigen::Ref<Vect
   return category;
 }
 
+/// A word of its own in every row, beside numbers of rows where ids should be: the ids.
+void check_for_ids(const RawTable& table, Index column, const std::string& example) {
+  const std::string& name = table.column_names[at(column)];
+  const bool may_be_ids = column == 0 || look_of_corner(name).means == NameLook::Means::sample;
+  if (table.samples_in == SamplesIn::columns || has_row_ids(table) || !may_be_ids) return;
+  throw InputError(
+      fmt::format("{}: the first column holds numbers of rows, and column '{}' seems to hold the "
+                  "sample ids: '{}'",
+                  place_of(table), shown(name), shown(example)),
+      {"remove the column before the ids", {"categories", shown(name), "if they are no ids"}});
+}
+
 /// Decides on every column. Values of `table` become codes and days; `words` is of the same table.
 Found read_columns(RawTable& table, const WordTable& words, const std::vector<bool>& forced) {
   Found found;
@@ -102,7 +116,8 @@ Found read_columns(RawTable& table, const WordTable& words, const std::vector<bo
       continue;
     }
     const auto counted = words.counted_words(j);
-    if (!words.is_of_words(j) || !are_words(counted, words.words_in(j))) {
+    if (!words.is_of_words(j) || !are_words(counted, words.words_in(j)) ||
+        table.values.rows() < fewest_rows) {
       found.refused.push_back(j);
     } else if (is_of_dates(words, j)) {
       const Cell& first = words.cells(j).front();
@@ -113,6 +128,7 @@ Found read_columns(RawTable& table, const WordTable& words, const std::vector<bo
     } else if (are_categories(counted.size() + at(words.numbers_in(j)), words.values_in(j))) {
       make_category();
     } else {
+      if (std::ssize(counted) == table.values.rows()) check_for_ids(table, j, counted[0].first);
       found.left_out.push_back(fmt::format("{} ('{}')", name, shown(counted.front().first)));
       if (found.forced.empty()) found.forced = name;
     }

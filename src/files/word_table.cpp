@@ -100,7 +100,8 @@ std::string three_of(const std::vector<std::pair<std::string, Index>>& words) {
 }
 
 bool is_meant_as_number(std::string_view word) {
-  if (word.starts_with('#') && (word.ends_with('!') || word.ends_with('?'))) return true;
+  if (word.starts_with('#') && (word.ends_with('!') || word.ends_with('?') || word == "#N/A"))
+    return true;
   while (word.ends_with('%') || word.ends_with(' ')) word.remove_suffix(1);
   std::string text(word);
   std::replace(text.begin(), text.end(), ',', '.');

@@ -9,8 +9,7 @@ Hint cell_hint(std::string_view cell) {
   const std::string word = lower(cell);
   if (word == "true" || word == "false") return "write 1 for true and 0 for false";
   if (word.ends_with('%')) return "write percentages as numbers, without the percent sign";
-  return {"a table holds numbers: leave out columns of words; missing values are NA or empty",
-          {"na_values", "WORDS", "gives other words for them"}};
+  return {"missing values are NA or empty", {"na_values", "WORDS", "gives other words for them"}};
 }
 
 std::string no_rows_hint(std::string_view header) {

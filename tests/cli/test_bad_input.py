@@ -233,7 +233,7 @@ FILES = {
     "TRUE in a cell": ("t.csv", b"sample,f0\ns0,TRUE\n", ["line 2", "'TRUE'", "write 1 for true"]),
     "percent sign in a cell": ("t.csv", b"sample,f0\ns0,10%\n", ["'10%'", "without the percent sign"]),
     "spreadsheet error in a cell": ("t.csv", b"sample,f0\ns0,#N/A\n", ["'#N/A'", "--na-values"]),
-    "a column of row numbers": ("t.csv", b",sample,f0\n0,s0,1\n", ["column 'sample'", "'s0'", "columns of words"]),
+    "a column of row numbers": ("t.csv", b",sample,f0\n0,s0,1\n", ["column 'sample'", "'s0'", "categories=sample"]),
     "empty NPY shape": ("t.npy", npy(np.array(3.0)), ["shape ()", "matrix of numbers"]),
     "NPY of half precision": ("t.npy", npy(np.eye(3, dtype="f2")), ["'<f2'", "float64"]),
     "NPY with fields": ("t.npy", npy(np.zeros(3, dtype=[("a", "f8")])), ["structured"]),

@@ -243,6 +243,19 @@ TEST(Words, ASecondHeaderIsAnError) {
   expect_contains(error.hint().text(), "remove the row");
 }
 
+TEST(Words, OfOneOrTwoRowsAreAnError) {
+  expect_contains(words_error("id,a,sex\nP1,1,male\nP2,2,male\n").what(),
+                  "line 2, column 'sex': 'male' is not a number");
+  EXPECT_EQ(words_view("id,a,sex\nP1,1,male\n", ",categories=sex").categories.size(), 1u);
+}
+
+TEST(Words, IdsBehindNumbersOfRowsAreAQuestion) {
+  const std::string table = ",patient,age\n0,Anna,50\n1,Ben,61\n2,Carl,47\n3,Dora,70\n";
+  expect_contains(words_error(table).what(),
+                  "the first column holds numbers of rows, and column 'patient' seems to hold the "
+                  "sample ids: 'Anna'");
+}
+
 TEST(Words, KernelsHoldNone) {
   const std::string kernel = "id,A,B,C\nA,1,x,0\nB,x,1,y\nC,0,y,1\n";
   expect_contains(words_error(kernel).what(), "line 2, column 'B': 'x' is not a number");
