@@ -78,6 +78,9 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
   io::ReadAllOptions reading = reading_options(arguments.input);
   // Ids name samples as they did in training. Views of new samples need not share any.
   if (reading.ids.kind == IdRule::Kind::automatic) reading.ids = io::stored_id_rule(model.about);
+  reading.known_columns = io::known_columns(model);
+  for (std::size_t k = 0; k < requested.specs.size(); ++k)
+    if (requested.kernel_rows[k]) reading.known_columns.erase(requested.specs[k].name);
   io::ReadViews read = io::read_all_views(requested.specs, reading);
   for (const auto& notice : read.notices) terminal.warning(notice);
   if (read.views.size() != requested.specs.size())
@@ -96,7 +99,9 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
     if (table.kernel_rows)  // the columns are training samples
       table.view.feature_names =
           as_samples(std::move(table.view.feature_names), model.model.samples, reading.ids);
-  return io::match_new_samples(model, tables);
+  io::NewSamples given = io::match_new_samples(model, tables);
+  for (const auto& notice : given.notices) terminal.warning(notice);
+  return given;
 }
 
 void warn_of_training_samples(const Strings& given, const Strings& training, Terminal& terminal) {

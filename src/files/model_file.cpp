@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -53,6 +54,10 @@ void write_transform(NpzWriter& npz, std::size_t m, const FeatureTransform& tran
   if (transform.learnt.size() > 0) npz.add(array_name(m, "transform_learnt"), transform.learnt);
 }
 
+std::string levels_name(std::size_t view, std::size_t category) {
+  return fmt::format("view{}_levels{}", view, category);
+}
+
 void write_recipe(NpzWriter& npz, std::size_t m, const ViewRecipe& recipe) {
   const auto name = [&](const char* what) { return array_name(m, what); };
   Strings words = {view_kind_name(recipe.kind), samples_in_name(recipe.samples_in)};
@@ -74,6 +79,8 @@ void write_recipe(NpzWriter& npz, std::size_t m, const ViewRecipe& recipe) {
   if (recipe.kernel->categories.empty()) return;
   npz.add(name("category_columns"), column_of(recipe.kernel->categories));
   npz.add(name("words"), recipe.kernel->words);
+  for (std::size_t k = 0; k < recipe.categories.size(); ++k)
+    npz.add(levels_name(m, k), recipe.categories[k].levels);
 }
 
 /// The arrays of a model file, taken by name; what is missing or of another size is an InputError.
@@ -216,6 +223,21 @@ TrainedKernel read_kernel(Arrays& arrays, std::size_t m, Index used, Index n_obs
   return kernel;
 }
 
+/// The words of training, of the columns whose codes the kernel compares.
+std::vector<CategoryColumn> read_levels(Arrays& arrays, std::size_t m,
+                                        const TrainedKernel& kernel) {
+  std::vector<CategoryColumn> categories;
+  for (const Index column : kernel.categories) {
+    const std::string name = levels_name(m, categories.size());
+    categories.push_back({column, arrays.words(name)});
+    const Strings& levels = categories.back().levels;
+    arrays.require(
+        std::adjacent_find(levels.begin(), levels.end(), std::greater_equal<>()) == levels.end(),
+        name + ": words out of order");
+  }
+  return categories;
+}
+
 ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
   const auto name = [&](const char* what) { return array_name(m, what); };
   const Strings words = arrays.words(name("recipe"));
@@ -238,6 +260,7 @@ ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
       name("feature_names"));
   arrays.require(recipe.fill.size() == 0 || recipe.fill.size() == used, name("fill"));
   recipe.kernel = read_kernel(arrays, m, used, n_observed);
+  recipe.categories = read_levels(arrays, m, *recipe.kernel);
   recipe.kernel->options = kernel_options(words);
   return recipe;
 }

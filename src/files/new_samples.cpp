@@ -68,39 +68,107 @@ Rows from_kernel_rows(const TrainedModel& model, const TrainedView& trained, con
   return result;
 }
 
-Matrix used_features(const ViewRecipe& recipe, const View& view) {
-  Matrix X;
-  if (!recipe.feature_names.empty() && !view.feature_names.empty()) {
-    X = view.values(Eigen::all, columns_called(view, recipe.feature_names, "feature"));
-  } else if (view.values.cols() == recipe.columns) {
-    X = view.values(Eigen::all, recipe.kept_columns);
-  } else {
-    throw InputError(fmt::format("{}: {} features, but the model was trained on {}", place_of(view),
-                                 view.values.cols(), recipe.columns),
-                     {{"kind", "kernel", "reads kernel rows against the training samples"}});
+/// Columns of the view, one per feature of the model.
+Indices used_columns(const ViewRecipe& recipe, const View& view) {
+  if (!recipe.feature_names.empty() && !view.feature_names.empty())
+    return columns_called(view, recipe.feature_names, "feature");
+  if (view.values.cols() == recipe.columns) return recipe.kept_columns;
+  throw InputError(fmt::format("{}: {} features, but the model was trained on {}", place_of(view),
+                               view.values.cols(), recipe.columns),
+                   {{"kind", "kernel", "reads kernel rows against the training samples"}});
+}
+
+const CategoryColumn* category_at(const std::vector<CategoryColumn>& categories, Index column) {
+  for (const auto& category : categories)
+    if (category.column == column) return &category;
+  return nullptr;
+}
+
+std::string feature_name(const ViewRecipe& recipe, std::size_t used) {
+  return recipe.feature_names.empty() ? std::to_string(recipe.kept_columns[used])
+                                      : recipe.feature_names[used];
+}
+
+/// The code that each word of a new view has in training; words that are not there come after.
+Vector codes_in_training(const CategoryColumn& here, const CategoryColumn& training) {
+  Vector codes(std::ssize(here.levels));
+  const Places places = places_of(training.levels);
+  Index next = std::ssize(training.levels);
+  for (std::size_t k = 0; k < here.levels.size(); ++k) {
+    const auto found = places.find(here.levels[k]);
+    codes(static_cast<Index>(k)) =
+        static_cast<double>(found == places.end() ? next++ : found->second);
   }
+  return codes;
+}
+
+/// Turns a column of codes of the new view into codes of training; a notice on unknown words.
+void translate(const View& view, const CategoryColumn& here, const CategoryColumn& training,
+               const std::string& name, Eigen::Ref<Vector> column, Strings& notices) {
+  const Vector codes = codes_in_training(here, training);
+  const auto known = static_cast<double>(training.levels.size());
+  Indices unknown_rows;
+  std::string example;
+  for (Index i = 0; i < column.size(); ++i) {
+    if (std::isnan(column(i))) continue;
+    const auto level = static_cast<Index>(column(i));
+    column(i) = codes(level);
+    if (column(i) < known) continue;
+    if (unknown_rows.empty()) example = here.levels[at(level)];
+    unknown_rows.push_back(i);
+  }
+  if (!unknown_rows.empty())
+    notices.push_back(fmt::format(
+        "{}: {} in column '{}' that no training sample has, such as '{}' of sample '{}'; {} "
+        "differs from every training sample there",
+        place_of(view),
+        unknown_rows.size() == 1 ? "1 sample has a word"
+                                 : fmt::format("{} samples have a word", unknown_rows.size()),
+        shown(name), shown(example), shown(view.ids[at(unknown_rows[0])]),
+        unknown_rows.size() == 1 ? "it" : "each"));
+}
+
+/// Words where training had words, numbers where it had numbers.
+void translate_words(const ViewRecipe& recipe, const View& view, const Indices& columns, Matrix& X,
+                     Strings& notices) {
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const CategoryColumn* here = category_at(view.categories, columns[j]);
+    const CategoryColumn* training = category_at(recipe.categories, static_cast<Index>(j));
+    if ((here == nullptr) != (training == nullptr))
+      throw InputError(fmt::format("{}: column '{}' holds {}, but {} in training", place_of(view),
+                                   shown(feature_name(recipe, j)), here ? "words" : "numbers",
+                                   training ? "words" : "numbers"),
+                       "give new samples the columns that the training samples have");
+    if (here)
+      translate(view, *here, *training, feature_name(recipe, j), X.col(static_cast<Index>(j)),
+                notices);
+  }
+}
+
+Matrix used_features(const ViewRecipe& recipe, const View& view, Strings& notices) {
+  const Indices columns = used_columns(recipe, view);
+  Matrix X = view.values(Eigen::all, columns);
+  translate_words(recipe, view, columns, X, notices);
   for (Index j = 0; j < X.cols(); ++j)
     for (Index i = 0; i < X.rows(); ++i) {
       if (!std::isnan(X(i, j))) continue;
       if (recipe.fill.size() == 0)
         throw InputError(
             fmt::format("{}: sample '{}' has no value in feature '{}'", place_of(view),
-                        view.ids[at(i)],
-                        recipe.feature_names.empty() ? std::to_string(recipe.kept_columns[at(j)])
-                                                     : recipe.feature_names[at(j)]),
+                        view.ids[at(i)], feature_name(recipe, at(j))),
             {{"na_features", "mean", "at training makes a model that fills such cells"}});
       X(i, j) = recipe.fill(j);
     }
   return X;
 }
 
-Rows rows_of(const SavedModel& model, Index m, const NewTable& table) {
+Rows rows_of(const SavedModel& model, Index m, const NewTable& table, Strings& notices) {
   const TrainedView& trained = model.model.views[at(m)];
   const ViewRecipe& recipe = model.recipes[at(m)];
   const View& view = table.view;
   if (recipe.kind == ViewKind::kernel || table.kernel_rows)
     return from_kernel_rows(model.model, trained, view);
-  const Matrix X = used_features(recipe, view);
+  const Matrix X = used_features(recipe, view, notices);
   try {
     KernelOfNew kernel = kernel_of_new(*recipe.kernel, X, view.ids);
     return {std::move(kernel.rows), std::move(kernel.diagonal)};
@@ -136,6 +204,19 @@ Index view_position(const SavedModel& model, const std::string& name) {
                    "its views are " + join(names));
 }
 
+std::map<std::string, KnownColumns> known_columns(const SavedModel& model) {
+  std::map<std::string, KnownColumns> known;
+  for (std::size_t m = 0; m < model.recipes.size(); ++m) {
+    const ViewRecipe& recipe = model.recipes[m];
+    if (recipe.kind == ViewKind::kernel || recipe.feature_names.empty()) continue;
+    KnownColumns& columns = known[model.model.views[m].name];
+    columns.used = recipe.feature_names;
+    for (const auto& category : recipe.categories)
+      columns.categories.push_back(recipe.feature_names[at(category.column)]);
+  }
+  return known;
+}
+
 NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable>& tables) {
   NewSamples result;
   result.views.resize(model.model.views.size());
@@ -146,7 +227,7 @@ NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable
   for (const auto& table : tables) {
     const Index m = view_position(model, table.view.name);
     NewView& view = result.views[at(m)];
-    const Rows rows = rows_of(model, m, table);
+    const Rows rows = rows_of(model, m, table, result.notices);
     if (!view.which.empty())
       throw InputError(fmt::format("view '{}' is given twice", table.view.name));
     view = ordered(rows, table.view.ids, place);

@@ -8,9 +8,9 @@
 
 #include "base/text.hpp"
 #include "base/utf8.hpp"
+#include "formats/dates.hpp"
 #include "formats/dense_size.hpp"
 #include "formats/sparse.hpp"
-#include "formats/xlsx_dates.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -19,7 +19,6 @@ namespace {
 
 using Type = RObject::Type;
 
-constexpr double days_to_1970 = 25569;  // from the end of 1899, where iso_date() counts from
 constexpr double seconds_per_day = 86400;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what,
@@ -193,6 +192,14 @@ void take_row_names(const RObject& frame, const std::string& where, RTable& tabl
   check_names(table.row_names, table.rows, where, "row");
 }
 
+/// As text; truth values are numbers, as in a data frame without words.
+Strings cells_of_column(const RObject& column) {
+  Strings words = *words_of_object(column);
+  if (column.type == Type::logical)
+    for (auto& word : words) word = word == "TRUE" ? "1" : word == "FALSE" ? "0" : "NA";
+  return words;
+}
+
 RTable table_of_frame(const RObject& frame, const std::string& where) {
   RTable table;
   Strings names = frame.words("names");
@@ -212,6 +219,8 @@ RTable table_of_frame(const RObject& frame, const std::string& where) {
   for (std::size_t j = first; j < names.size(); ++j) {
     const RObject& column = frame.items[j];
     if (!is_plain_number(column)) table.word_columns.push_back(names[j]);
+    if (column.is("factor") && 2 * std::ssize(column.words("levels")) <= table.rows)
+      table.factors.push_back(names[j]);
     if (!is_vector(column) || length_of(column) != table.rows)
       fail(where, fmt::format("column '{}' is {}, not {} values", shown(names[j]),
                               column.description(), table.rows));
@@ -219,7 +228,7 @@ RTable table_of_frame(const RObject& frame, const std::string& where) {
   const auto columns = static_cast<Index>(table.column_names.size());
   if (!table.word_columns.empty()) {
     for (std::size_t j = first; j < names.size(); ++j)
-      table.words.push_back(*words_of_object(frame.items[j]));
+      table.words.push_back(cells_of_column(frame.items[j]));
     return table;
   }
   check_dense_size(static_cast<std::uint64_t>(table.rows), static_cast<std::uint64_t>(columns),
@@ -251,7 +260,7 @@ std::optional<Strings> words_of_object(const RObject& object) {
     if (std::isnan(value))
       words.emplace_back("NA");
     else if (days || seconds)
-      words.push_back(iso_date((days ? value : value / seconds_per_day) + days_to_1970, false));
+      words.push_back(iso_date(days ? value : value / seconds_per_day));
     else if (object.type == Type::logical)
       words.emplace_back(value != 0 ? "TRUE" : "FALSE");
     else

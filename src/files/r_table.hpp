@@ -12,6 +12,7 @@ struct RTable {
   Matrix values;                    // (rows, columns); without values where it has `words`
   std::vector<Strings> words;       // of a data frame with other columns than numbers, by column
   Strings word_columns;             // names of those columns
+  Strings factors;                  // those whose levels repeat: they are words, also where numbers
   Strings notices;
   Index rows = 0;
 };

@@ -127,11 +127,13 @@ RawTable table_of_named(const ViewSpec& spec, const Strings& na_values, const Na
                            : one.name.empty() ? view_name(spec)
                                               : one.name;
   const Strings notices = std::move(from.notices);
+  Strings factors = std::move(from.factors);
   RawTable table =
       from.words.empty()
           ? table_of_numbers(spec, std::move(from), name, where)
           : table_of_lines(spec, na_values, lines_of(from, spec.path, where), name, where);
   table.notices.insert(table.notices.begin(), notices.begin(), notices.end());
+  table.factors = std::move(factors);
   return table;
 }
 

@@ -7,6 +7,8 @@
 
 namespace mkc::io {
 
+struct KnownColumns;
+
 /// A table as its file gives it, before it is known on which side its samples are and whether it is
 /// a kernel. to_view() makes a View of it.
 struct RawTable {
@@ -21,6 +23,7 @@ struct RawTable {
   Matrix values;
   WordCells words;  // cells of text tables that hold words; use_words() reads them
   std::vector<CategoryColumn> categories;  // what they became
+  Strings factors = {};                    // columns that the file itself marks as words
   Indices lines;         // of a text table with samples in rows: line of the file of each row
   Indices column_lines;  // of one with samples in columns: that of each feature
   Indices hidden;        // rows that the file's own mask hides
@@ -55,9 +58,9 @@ std::optional<std::string> measurement_among(const Strings& names);
 
 /// Reads the words of a table whose samples are in rows: columns of words become categories, dates
 /// become numbers, and columns in which nearly every cell has a word of its own are left out; a
-/// notice names them. Columns that `categories` names (and read.categories) are categories in any
-/// case. InputError where a column holds numbers beside words.
-void use_words(RawTable& table, const Strings& categories = {});
+/// notice names them. Columns that read.categories or a model names are categories in any case.
+/// InputError where a column holds numbers beside words.
+void use_words(RawTable& table, const KnownColumns* known = nullptr);
 
 /// A table without values.
 RawTable new_table(std::string name, std::string source);

@@ -47,7 +47,8 @@ std::vector<LoadedView> load(const std::vector<ViewSpec>& specs, const ReadAllOp
   put_samples_in_rows(tables, options);
   std::vector<LoadedView> loaded;
   for (auto& table : tables) {
-    use_words(table);
+    const auto known = options.known_columns.find(table.name);
+    use_words(table, known == options.known_columns.end() ? nullptr : &known->second);
     check_row_names(table, options.match_rows);
     loaded.push_back(to_view(std::move(table)));
   }

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "files/word_table.hpp"
 #include "mkc/base/error.hpp"
+#include "mkc/files/read_all.hpp"
 #include "mkc/problem/name_look.hpp"
 
 namespace mkc::io {
@@ -25,25 +26,26 @@ struct Found {
   Strings dates;       // "visit ('2021-03-05' is 18691)"
   Strings left_out;    // "name ('Anna')"
   std::string forced;  // the name of a column that is left out
+  Strings unknown;     // that hold words, and that the model does not know
   Indices kept;        // columns, ascending
   Indices refused;     // that hold numbers beside words
 };
 
+bool holds(const Strings& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 /// Which columns are categories because the user, or a model, says so.
-std::vector<bool> forced_columns(const RawTable& table, const Strings& known) {
+std::vector<bool> forced_columns(const RawTable& table, const KnownColumns* known) {
   for (const auto& name : table.read.categories)
-    if (std::find(table.column_names.begin(), table.column_names.end(), name) ==
-        table.column_names.end())
+    if (!holds(table.column_names, name))
       throw InputError(fmt::format("{}: categories: there is no column '{}'{}", place_of(table),
                                    shown(name), suggestion(name, table.column_names)),
                        "its columns are " + first_of(table.column_names));
   std::vector<bool> forced;
-  for (const auto& name : table.column_names) {
-    const auto has = [&](const Strings& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    forced.push_back(has(table.read.categories) || has(known));
-  }
+  for (const auto& name : table.column_names)
+    forced.push_back(holds(table.read.categories, name) || holds(table.factors, name) ||
+                     (known != nullptr && holds(known->categories, name)));
   forced.resize(at(table.values.cols()), false);
   return forced;
 }
@@ -93,7 +95,8 @@ void check_for_ids(const RawTable& table, Index column, const std::string& examp
 }
 
 /// Decides on every column. Values of `table` become codes and days; `words` is of the same table.
-Found read_columns(RawTable& table, const WordTable& words, const std::vector<bool>& forced) {
+Found read_columns(RawTable& table, const WordTable& words, const std::vector<bool>& forced,
+                   const KnownColumns* known) {
   Found found;
   for (Index j = 0; j < words.columns(); ++j) {
     const std::string name = table.column_names.empty() ? "" : shown(table.column_names[at(j)]);
@@ -116,8 +119,9 @@ Found read_columns(RawTable& table, const WordTable& words, const std::vector<bo
       continue;
     }
     const auto counted = words.counted_words(j);
-    if (!words.is_of_words(j) || !are_words(counted, words.words_in(j)) ||
-        table.values.rows() < fewest_rows) {
+    if (known != nullptr && !holds(known->used, table.column_names[at(j)])) {
+      found.unknown.push_back(name);
+    } else if (!words.is_of_words(j) || !are_words(counted, words.words_in(j))) {
       found.refused.push_back(j);
     } else if (is_of_dates(words, j)) {
       const Cell& first = words.cells(j).front();
@@ -125,6 +129,8 @@ Found read_columns(RawTable& table, const WordTable& words, const std::vector<bo
       found.dates.push_back(fmt::format("{} ('{}' is {})", name, shown(words.word(first)),
                                         format_number(table.values(first.row, j))));
       found.kept.push_back(j);
+    } else if (known != nullptr || table.values.rows() < fewest_rows) {
+      found.refused.push_back(j);
     } else if (are_categories(counted.size() + at(words.numbers_in(j)), words.values_in(j))) {
       make_category();
     } else {
@@ -166,6 +172,11 @@ void add_notices(RawTable& table, const Found& found, Index columns) {
         fmt::format("{}, read as days since 1970-01-01: {}",
                     counted_columns(found.dates.size(), columns, "holds dates", "hold dates"),
                     first_named(found.dates)));
+  if (!found.unknown.empty())
+    table.notices.push_back(
+        fmt::format("{} and left out, because the model does not have {}: {}",
+                    counted_columns(found.unknown.size(), columns, "holds words", "hold words"),
+                    found.unknown.size() == 1 ? "it" : "them", first_named(found.unknown)));
   if (!found.left_out.empty())
     table.notices.push_back(fmt::format(
         "{} left out, because nearly every cell has a word of its own: {}; categories={} uses {}",
@@ -224,9 +235,10 @@ Indices columns_with_words(const WordTable& words) {
 
 }  // namespace
 
-void use_words(RawTable& table, const Strings& categories) {
-  if (table.words.empty() && table.read.categories.empty() && categories.empty()) return;
-  const std::vector<bool> forced = forced_columns(table, categories);
+void use_words(RawTable& table, const KnownColumns* known) {
+  const bool asked = !table.read.categories.empty() || (known && !known->categories.empty());
+  if (table.words.empty() && table.factors.empty() && !asked) return;
+  const std::vector<bool> forced = forced_columns(table, known);
   {
     const WordTable words(table);
     // A kernel: every word in it is a wrong cell.
@@ -239,7 +251,7 @@ void use_words(RawTable& table, const Strings& categories) {
   }
   const Index columns = table.values.cols();
   const WordTable words(table);
-  const Found found = read_columns(table, words, forced);
+  const Found found = read_columns(table, words, forced, known);
   if (!found.refused.empty()) refuse_words(words, found.refused);
   if (found.kept.empty())
     throw InputError(fmt::format("{}: no column holds numbers or words that repeat: {}",

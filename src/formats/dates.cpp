@@ -1,6 +1,9 @@
 #include "formats/dates.hpp"
 
 #include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
 
 namespace mkc::io {
 
@@ -129,6 +132,25 @@ std::optional<double> days_of(const DateParts& date, bool day_first) {
                            std::chrono::day{static_cast<unsigned>(day_number)}};
   if (!day.ok()) return std::nullopt;
   return static_cast<double>(sys_days{day}.time_since_epoch().count()) + date.time;
+}
+
+std::string iso_date(double days) {
+  using namespace std::chrono;
+  constexpr double first_day = -719528, last_day = 2932896;  // 0000-01-01, 9999-12-31
+  constexpr long seconds_per_day = 86400;
+  if (!(days >= first_day && days <= last_day)) return "";
+  double whole = std::floor(days);
+  long rest = std::lround((days - whole) * seconds_per_day);
+  if (rest == seconds_per_day) {
+    whole += 1;
+    rest = 0;
+  }
+  const year_month_day date{sys_days{std::chrono::days{static_cast<int>(whole)}}};
+  std::string text =
+      fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  if (rest > 0) text += fmt::format("T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
+  return text;
 }
 
 }  // namespace mkc::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mkc::io {
@@ -24,5 +25,9 @@ std::optional<DateParts> parse_date(std::string_view text);
 /// Days since 1970-01-01 (negative before); nothing where there is no such day. `day_first` is
 /// about slashed and dotted dates.
 std::optional<double> days_of(const DateParts& date, bool day_first);
+
+/// "2021-03-05", with the time where it is not midnight ("2021-03-05T06:00:00"), of a number of
+/// days since 1970-01-01; "" outside of the years 0 to 9999.
+std::string iso_date(double days);
 
 }  // namespace mkc::io

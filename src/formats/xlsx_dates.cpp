@@ -1,11 +1,9 @@
 #include "formats/xlsx_dates.hpp"
 
 #include <chrono>
-#include <cmath>
-
-#include <fmt/format.h>
 
 #include "base/utf8.hpp"
+#include "formats/dates.hpp"
 
 namespace mkc::io {
 
@@ -44,18 +42,7 @@ std::string iso_date(double days, bool from_1904) {
   const auto start = from_1904   ? sys_days{year{1904} / 1 / 1}
                      : days < 60 ? sys_days{year{1899} / 12 / 31}
                                  : sys_days{year{1899} / 12 / 30};
-  double whole = std::floor(days);
-  long rest = std::lround((days - whole) * 86400);
-  if (rest == 86400) {
-    whole += 1;
-    rest = 0;
-  }
-  const year_month_day date{start + std::chrono::days{static_cast<int>(whole)}};
-  std::string text =
-      fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  if (rest > 0) text += fmt::format("T{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
-  return text;
+  return iso_date(days + static_cast<double>(start.time_since_epoch().count()));
 }
 
 }  // namespace mkc::io

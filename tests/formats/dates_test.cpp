@@ -32,7 +32,9 @@ TEST(Dates, EveryDayOfACentury) {
     const auto y = static_cast<int>(date.year());
     const auto m = static_cast<unsigned>(date.month()), d = static_cast<unsigned>(date.day());
     const auto expected = static_cast<double>(day.time_since_epoch().count());
-    EXPECT_EQ(days(fmt::format("{:04}-{:02}-{:02}", y, m, d)), expected);
+    const std::string iso = fmt::format("{:04}-{:02}-{:02}", y, m, d);
+    EXPECT_EQ(days(iso), expected);
+    EXPECT_EQ(iso_date(expected), iso);
     EXPECT_EQ(days(fmt::format("{}.{}.{:04}", d, m, y)), expected);
     EXPECT_EQ(days(fmt::format("{}/{}/{:04}", m, d, y), false), expected);
   }
@@ -45,6 +47,14 @@ TEST(Dates, TimesArePartsOfTheDayInUtc) {
   EXPECT_EQ(days("1970-01-01T06:00:00+06:00"), 0);
   EXPECT_EQ(days("1970-01-01T00:00:00-1200"), 0.5);
   EXPECT_NEAR(days("1970-01-01T00:00:00.5"), 0.5 / 86400, 1e-15);
+}
+
+TEST(Dates, AreWrittenSoThatTheyReadBack) {
+  for (const double day : {-719528.0, -40000.25, -0.5, 0.0, 18691.75, 2932896.0})
+    EXPECT_EQ(days(iso_date(day)), day) << day;
+  EXPECT_EQ(iso_date(18691.75), "2021-03-05T18:00:00");
+  EXPECT_EQ(iso_date(-719529), "");
+  EXPECT_EQ(iso_date(std::nan("")), "");
 }
 
 TEST(Dates, OtherTextIsNone) {

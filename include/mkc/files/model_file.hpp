@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "mkc/files/read_all.hpp"
 #include "mkc/predict.hpp"
 #include "mkc/problem/view_recipe.hpp"
 
@@ -26,6 +27,7 @@ SavedModel read_model(const std::string& path);
 struct NewSamples {
   Strings samples;
   std::vector<NewView> views;  // one per view of the model, empty where none was given
+  Strings notices;             // words that no training sample has
 };
 
 /// A view of new samples: kernel rows against the training samples, or features.
@@ -34,8 +36,13 @@ struct NewTable {
   bool kernel_rows = false;
 };
 
+/// The columns of the model's views by the names of the views, for reading new samples.
+std::map<std::string, KnownColumns> known_columns(const SavedModel& model);
+
 /// Columns are matched by name: features, or ids of training samples (a column `self` is k(x, x));
-/// arrays without names by position. InputError naming view, file and column where that fails.
+/// arrays without names by position. Words of new samples get the codes they have in training; one
+/// that is not there gets a code of its own, which no training sample has. InputError naming view,
+/// file and column where that fails.
 NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable>& tables);
 
 /// Position of a view in the model; InputError with a suggestion where it has none of that name.

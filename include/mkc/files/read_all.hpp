@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "mkc/base/error.hpp"
@@ -9,6 +10,12 @@
 
 namespace mkc::io {
 
+/// The columns of a view that a model was trained on.
+struct KnownColumns {
+  Strings used;        // by name; others are left out where they hold words
+  Strings categories;  // those among them that hold words
+};
+
 struct ReadAllOptions {
   ReadOptions read;                  // for views without such options of their own
   Strings na_values;                 // further words for a missing value
@@ -17,6 +24,7 @@ struct ReadAllOptions {
   IdRule ids;                        // how ids name samples
   bool match_rows = false;           // row i of files without ids is the same sample
   bool questions_are_errors = true;  // false: they are returned with the views
+  std::map<std::string, KnownColumns> known_columns = {};  // by the names of views
 };
 
 struct ReadViews {
