@@ -1,5 +1,6 @@
 #include "driver_input.hpp"
 
+#include <cmath>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -56,6 +57,38 @@ void warn_of_other_table(const View& view, const io::StoredResult& result, Termi
                       place_of(view), view.values.cols(), result.features[m]));
 }
 
+// A table of numbers: a column of words becomes one column per word, 1 where a sample has it.
+struct NumberTable {
+  Strings names;
+  Matrix values;
+};
+
+NumberTable with_columns_per_word(const View& view) {
+  const Strings names =
+      view.feature_names.empty() ? numbered(view.values.cols()) : view.feature_names;
+  std::vector<std::pair<std::string, Vector>> columns;
+  auto category = view.categories.begin();
+  for (Index j = 0; j < view.values.cols(); ++j) {
+    const Vector column = view.values.col(j);
+    if (category == view.categories.end() || category->column != j) {
+      columns.emplace_back(names[at(j)], column);
+      continue;
+    }
+    for (std::size_t k = 0; k < category->levels.size(); ++k) {
+      const auto code = static_cast<double>(k);
+      const auto indicator = [&](double x) { return std::isnan(x) ? x : x == code ? 1.0 : 0.0; };
+      columns.emplace_back(names[at(j)] + "=" + category->levels[k], column.unaryExpr(indicator));
+    }
+    ++category;
+  }
+  NumberTable table{{}, Matrix(view.values.rows(), std::ssize(columns))};
+  for (auto& [name, values] : columns) {
+    table.values.col(std::ssize(table.names)) = values;
+    table.names.push_back(name);
+  }
+  return table;
+}
+
 void require_features(const std::vector<ViewFeatures>& views) {
   if (views.empty())
     throw InputError("no view has features: kernels alone do not tell which features matter",
@@ -76,11 +109,16 @@ std::vector<ViewFeatures> features_of_views(const ViewArguments& arguments,
   for (const auto& view : read.views) {
     for (const auto& notice : view.notices) terminal.warning(place_of(view) + ": " + notice);
     warn_of_other_table(view, result, terminal);
-    if (view.kind == ViewKind::kernel)
+    if (view.kind == ViewKind::kernel) {
       terminal.warning(fmt::format("{} is a kernel: it has no features", place_of(view)));
-    else
+    } else if (!view.categories.empty()) {
+      const NumberTable table = with_columns_per_word(view);
+      views.push_back(
+          on_samples(view.name, place_of(view), table.names, view.ids, table.values, positions));
+    } else {
       views.push_back(on_samples(view.name, place_of(view), view.feature_names, view.ids,
                                  view.values, positions));
+    }
   }
   require_features(views);
   return views;

@@ -156,31 +156,33 @@ std::string first_named(const Strings& names) {
 }
 
 /// "3 of 12 columns hold"
-std::string counted_columns(std::size_t count, Index of, const char* one, const char* several) {
-  return fmt::format("{} of {} columns {}", count, of, count == 1 ? one : several);
+std::string counted(std::size_t count, Index of, const char* things, const char* one,
+                    const char* several) {
+  return fmt::format("{} of {} {} {}", count, of, things, count == 1 ? one : several);
 }
 
 void add_notices(RawTable& table, const Found& found, Index columns) {
+  const char* things = table.samples_in == SamplesIn::columns ? "rows" : "columns";  // of the file
   if (!found.categories.empty())
     table.notices.push_back(fmt::format(
         "{}: {}",
-        counted_columns(found.categories.size(), columns, "holds words and is used as a category",
-                        "hold words and are used as categories"),
+        counted(found.categories.size(), columns, things, "holds words and is used as a category",
+                "hold words and are used as categories"),
         first_named(found.categories)));
   if (!found.dates.empty())
     table.notices.push_back(
         fmt::format("{}, read as days since 1970-01-01: {}",
-                    counted_columns(found.dates.size(), columns, "holds dates", "hold dates"),
+                    counted(found.dates.size(), columns, things, "holds dates", "hold dates"),
                     first_named(found.dates)));
   if (!found.unknown.empty())
     table.notices.push_back(
         fmt::format("{} and left out, because the model does not have {}: {}",
-                    counted_columns(found.unknown.size(), columns, "holds words", "hold words"),
+                    counted(found.unknown.size(), columns, things, "holds words", "hold words"),
                     found.unknown.size() == 1 ? "it" : "them", first_named(found.unknown)));
   if (!found.left_out.empty())
     table.notices.push_back(fmt::format(
         "{} left out, because nearly every cell has a word of its own: {}; categories={} uses {}",
-        counted_columns(found.left_out.size(), columns, "is", "are"), first_named(found.left_out),
+        counted(found.left_out.size(), columns, things, "is", "are"), first_named(found.left_out),
         found.forced, found.left_out.size() == 1 ? "it" : "the first"));
 }
 
@@ -203,7 +205,7 @@ void leave_out_descriptions(RawTable& table, const Indices& rows) {
     if (!std::binary_search(rows.begin(), rows.end(), i)) kept.push_back(i);
   table.notices.push_back(fmt::format(
       "{} left out, because {} words, not numbers: {}",
-      counted_columns(rows.size(), table.values.rows(), "is", "are"),
+      counted(rows.size(), table.values.rows(), "columns", "is", "are"),
       rows.size() == 1 ? "it holds" : "they hold", first_of(picked(table.row_names, rows))));
   table.words = cells_in(table, kept);
   table.values = Matrix(table.values(kept, Eigen::all));

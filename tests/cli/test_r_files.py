@@ -63,6 +63,20 @@ def test_matrices_without_names(arrays):
     assert list(found["samples"]) == ["a", "b"]
 
 
+def test_words_and_dates_of_a_data_frame(mkc, tmp_path):
+    shutil.copy(FIXTURES / "clinical.rds", tmp_path)
+    result = mkc("convert", "clinical.rds", "-o", "out.tsv")
+    assert result.code == 0, result.err
+    assert "type (2 words)" in result.err and "word ('x')" in result.err and "born" in result.err
+    assert read_tsv(tmp_path / "out.tsv") == [
+        ["sample", "type", "age", "born", "ok", "seen"],
+        ["P-1", "b", "30", "0", "1", "0"],
+        ["P-2", "a", "41.5", "11567", "0", "1"],
+        ["P-3", "NA", "NA", "NA", "NA", "0.041666666666666664"],
+        ["Zoë", "b", "7", "-1", "1", "NA"],
+    ]
+
+
 def test_data_frames(arrays, refused):
     found, _ = arrays("frame.rds")
     np.testing.assert_array_equal(found["frame"], [[1.5, 3, 1], [np.nan, 4, 0]])
