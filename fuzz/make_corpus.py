@@ -30,6 +30,12 @@ COUNTS = np.array([[0, 2, 0], [1, 0, 0], [0, 0, 3], [0, 5, 0]], float)
 K = np.stack([np.round(a @ a.T, 2) for a in random.normal(size=(2, 4, 5))], axis=-1)
 MID = np.array([[1, 1], [0, 1], [1, 1], [1, 0]], float)
 IDS = ["P-1", "P-2", "P-3", "Zoë"]
+WORDS = """id,age,sex,seen,born,name
+P1,50,m,2021-03-05T10:30:00+02:00,13/2/1960,Anna
+P2,61,f,NA,1/12/1971,Ben
+P3,47,f,2021-03-06,3/5/1980,Carl
+P4,,m,1969-12-31,4/4/1944,Dora
+"""
 
 
 def cell(values):
@@ -152,6 +158,12 @@ def texts():
     write("csv/features.csv", 'id,g1,g2\nP-1,1,2\nP-2,,0.5\n"P,3",NA,1e5\n')
     write("csv/kernel.tsv", "id\tb\ta\na\t2\t1\nb\t3\t2\n")
     write("csv/r_style.txt", "g1 g2\nA 1 2\nB 3 4\n")
+    write("csv/words.csv", WORDS)
+    write(
+        "csv/words_in_rows.tsv", "\n".join("\t".join(row) for row in zip(*(line.split(",") for line in WORDS.split())))
+    )
+    write("csv/refused-few_words.csv", "id,a,b\nP1,1,n.d.\nP2,2,3\nP3,<4,5\n")
+    write("csv/refused-units.csv", "id,a,b\nunit,kg,cm\nP1,1,2\nP2,3,4\n")
     write("csv/odd.csv", "\ufeff# note\r\nid;x;y\r\nA;+1;inf\r\n\r\nB;-2;None\r\n")
     write("map/map.csv", 'assay,primary,colname,x\nrna,P1,P1-01,\nrna,P2,"P2,01",1\nprot,P1,p1,\n')
     write("mask/mask.csv", "sample,a,b\nP-1,1,0\nP-2,1,1\n")

@@ -51,6 +51,20 @@ void read_view(const std::string& path) {
   io::read_views(spec);
 }
 
+/// Words and dates are read by columns: with samples in rows, and with samples in columns.
+void read_both_sides(const std::string& path) {
+  Strings refused;
+  for (const char* side : {"rows", "columns"}) try {
+      io::ViewSpec spec;
+      spec.path = path;
+      spec.read_options = {{"samples_in", side}};
+      io::read_views(spec);
+    } catch (const InputError& error) {
+      refused.emplace_back(error.what());
+    }
+  if (refused.size() == 2) throw InputError(refused.front());
+}
+
 void read_labels(const std::string& path) {
   Strings notices;
   io::read_labels({path, ""}, {"P-1", "P-2", "P-3"}, notices);
@@ -130,7 +144,7 @@ void compare_ids(const std::string& path) try {
 
 const std::map<std::string_view, Target>& targets() {
   static const std::map<std::string_view, Target> all = {
-      {"csv", {file(".csv"), read_view}},
+      {"csv", {file(".csv"), read_both_sides}},
       {"npy", {file(".npy"), read_view}},
       {"npz", {file(".npz"), read_view}},
       {"mat", {file(".mat"), read_view}},
