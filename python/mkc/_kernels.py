@@ -173,7 +173,9 @@ def compute_kernels(
     Parameters
     ----------
     views
-        A dict or list of DataFrames or arrays, samples in rows, or a MuData.
+        A dict or list of DataFrames or arrays, samples in rows, or a MuData. In DataFrames, columns whose words
+        repeat, and those of dtype category, are categories; dates are days since 1970-01-01; names and free text
+        are left out. A ``UserWarning`` names them.
     kernel
         ``"rbf"``, ``"linear"``, ``"poly"``, ``"laplacian"``, ``"cosine"``, ``"jaccard"``, ``"lsk"`` or
         ``"precomputed"``; per view as ``{"rna": "rbf", "mutations": "jaccard"}`` or with options,
