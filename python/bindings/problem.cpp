@@ -24,10 +24,13 @@ struct Views {
   std::vector<View> list;
 
   void add(std::string name, std::string source, Strings ids, Strings features, const Table& table,
-           bool is_kernel, const std::optional<std::vector<bool>>& observed, OptionValues options) {
+           bool is_kernel, const std::optional<std::vector<bool>>& observed, OptionValues options,
+           const std::vector<std::pair<Index, Strings>>& categories) {
     list.push_back(gather_view(std::move(name), std::move(source), std::move(ids),
                                std::move(features), table, is_kernel, observed,
                                std::move(options)));
+    for (const auto& [column, levels] : categories)
+      list.back().categories.push_back({column, levels});
   }
 };
 
@@ -104,7 +107,7 @@ void bind_problem(nb::module_& module) {
   nb::class_<Views>(module, "Views")
       .def(nb::init<>())
       .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "features"_a, "table"_a,
-           "is_kernel"_a, "observed"_a.none(), "options"_a,
+           "is_kernel"_a, "observed"_a.none(), "options"_a, "categories"_a,
            nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Assembled>(module, "Assembled")
       .def_prop_ro("samples", [](const Assembled& a) { return a.problem.samples(); })

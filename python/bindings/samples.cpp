@@ -69,12 +69,14 @@ std::tuple<std::vector<Indices>, std::vector<Strings>, Strings> samples_of(
 /// Values with one row per sample, the samples, and a notice.
 std::tuple<Array, Strings, Strings> merged(const Named& named, const Strings& own_ids,
                                            const Table& values, bool is_kernel,
-                                           const std::string& replicates) {
+                                           const std::string& replicates,
+                                           const Indices& columns_of_words) {
   View view = without_values(named);
   view.lines.clear();
   view.own_ids = own_ids;
   view.kind = is_kernel ? ViewKind::kernel : ViewKind::features;
   view.values = mapped(values);
+  for (const Index column : columns_of_words) view.categories.push_back({column, {}});
   merge_replicates(view, static_cast<Replicates>(
                              detail::to_choice("replicates", replicates, replicates_names())));
   return {to_numpy(std::move(view.values)), view.ids, view.notices};
@@ -110,7 +112,7 @@ void bind_samples(nb::module_& module) {
       },
       "ids"_a, "samples"_a, "rule"_a);
   module.def("merge_replicates", &merged, "view"_a, "own_ids"_a, "values"_a, "is_kernel"_a,
-             "replicates"_a);
+             "replicates"_a, "columns_of_words"_a);
   module.def("zero_rows", &zero_rows, "view"_a, "values"_a, "is_kernel"_a, "policy"_a);
   module.def("side_evidence", &evidence, "rows"_a, "columns"_a, "corner"_a);
   module.def("are_row_numbers", &are_row_numbers, "names"_a);

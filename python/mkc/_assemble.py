@@ -147,6 +147,7 @@ def assemble(
             is_kernel,
             _observed_column(observed, views, m),
             pairs,
+            list(table.categories.items()),
         )
     listed = None if isinstance(samples, str) else [str(sample) for sample in samples]
     if isinstance(samples, str) and samples not in ("union", "intersection"):

@@ -26,6 +26,7 @@ from . import _mudata
 from ._errors import InputError
 from ._tables import Package, in_package, package_of, plain
 from ._types import FloatArray
+from ._words import read_words
 
 BoolArray = npt.NDArray[np.bool_]
 Indexes = Union[pd.Index, Sequence[pd.Index]]
@@ -43,6 +44,8 @@ class Table:
     source: str
     columns: list[Hashable] | None = None
     single: bool = False  # less than double precision
+    categories: dict[int, list[str]] = field(default_factory=dict)  # columns of words: values count these
+    notices: list[str] = field(default_factory=list)
 
     @property
     def ids(self) -> list[str]:
@@ -203,15 +206,19 @@ def _check_ids(table: Table, repeated: bool) -> None:
             )
 
 
-def _table(name: str, data: Any, repeated: bool = False) -> Table:
+def _table(name: str, data: Any, repeated: bool = False, words: bool = False) -> Table:
     if isinstance(data, pd.DataFrame):
+        found = read_words(data, name) if words else None
+        columns = list(data.columns)
         table = Table(
             name,
-            _values(_frame_values(data, name), name),
+            _values(_frame_values(data, name), name) if found is None else found.values,
             list(data.index),
             "DataFrame",
-            list(data.columns),
+            columns if found is None else [columns[j] for j in found.kept],
             bool(data.dtypes.isin([np.float32, np.float16]).any()),
+            {} if found is None else found.categories,
+            [] if found is None else found.notices,
         )
         _check_ids(table, repeated)
         return table
@@ -236,7 +243,7 @@ def _check_names(names: Sequence[str]) -> None:
             )
 
 
-def _several(named: Mapping[str, Any], listed: bool, repeated: bool = False) -> Views:
+def _several(named: Mapping[str, Any], listed: bool, repeated: bool = False, words: bool = False) -> Views:
     if not named:
         raise InputError("there is no view", "give at least one")
     _check_names(list(named))
@@ -248,7 +255,7 @@ def _several(named: Mapping[str, Any], listed: bool, repeated: bool = False) -> 
             "some views are DataFrames and some are arrays: their rows cannot be matched",
             "give all views as DataFrames with sample names, or all as arrays",
         )
-    tables = [_table(name, data, repeated) for name, data in named.items()]
+    tables = [_table(name, data, repeated, words) for name, data in named.items()]
     first = tables[0]
     if not frames[0]:
         for table in tables[1:]:
@@ -277,21 +284,23 @@ def are_named(X: Any) -> bool:
     return isinstance(X, Mapping) and not hasattr(X, "toarray")
 
 
-def read_views(X: Any, *, features: bool = False, repeated: bool = False) -> Views:
-    """Reads input of any kind; from a MuData the kernels, or the ``features``. ``repeated``: ids may appear twice."""
+def read_views(X: Any, *, features: bool = False, repeated: bool = False, words: bool = False) -> Views:
+    """Reads input of any kind; from a MuData the kernels, or the ``features``. ``repeated``: ids may appear twice;
+    ``words``: DataFrames may hold words and dates."""
     if _mudata.is_mudata(X):
         views = _several(_mudata.from_mudata(X, features=features), listed=False, repeated=repeated)
         views.container.kind, views.container.mudata = "mudata", X
         return views
     if are_named(X):
-        return _several(X, listed=False, repeated=repeated)
+        return _several(X, listed=False, repeated=repeated, words=words)
     if isinstance(X, (list, tuple)) and not X:
         raise InputError("there is no view", "give at least one")
     if isinstance(X, (list, tuple)) and np.ndim(plain(X[0])) == 2:
-        return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True, repeated=repeated)
+        return _several({f"view{m}": data for m, data in enumerate(X)}, listed=True, repeated=repeated, words=words)
     data = _plain("view0", X)
     if isinstance(data, pd.DataFrame):
-        return _views("single", [_table("view0", data, repeated)], False, data.index.name, package_of(X) or "pandas")
+        table = _table("view0", data, repeated, words)
+        return _views("single", [table], False, data.index.name, package_of(X) or "pandas")
     array = np.asarray(data)
     if array.ndim == 3:
         views = _several({f"view{m}": data for m, data in enumerate(array)}, listed=True)

@@ -121,7 +121,7 @@ def inspect(
     >>> mkc.inspect(example.features, kernel="linear").views["features"].to_dict()
     {'expression': 60, 'methylation': 40, 'protein': 25, 'mutations': 50}
     """
-    given = read_views(views, features=kernel is not None, repeated=replicates != "error")
+    given = read_views(views, features=kernel is not None, repeated=replicates != "error", words=kernel is not None)
     options = None if kernel is None else kernel_options(given.names, kernel, {})
     kernels = given.names if options is None else precomputed(options)
     sides = side_notices(given)

@@ -173,7 +173,9 @@ def compute_kernels(
     Parameters
     ----------
     views
-        A dict or list of DataFrames or arrays, samples in rows, or a MuData.
+        A dict or list of DataFrames or arrays, samples in rows, or a MuData. In DataFrames, columns whose words
+        repeat, and those of dtype category, are categories; dates are days since 1970-01-01; names and free text
+        are left out. A ``UserWarning`` names them.
     kernel
         ``"rbf"``, ``"linear"``, ``"poly"``, ``"laplacian"``, ``"cosine"``, ``"jaccard"``, ``"lsk"`` or
         ``"precomputed"``; per view as ``{"rna": "rbf", "mutations": "jaccard"}`` or with options,
@@ -208,7 +210,7 @@ def compute_kernels(
     ((10, 10), True)
     >>> kernels = mkc.compute_kernels({"rna": rna, "mutations": mutations}, lambda A, B: A @ B.T)
     """
-    given = read_views(views, features=True, repeated=replicates != "error")
+    given = read_views(views, features=True, repeated=replicates != "error", words=True)
     options = kernel_options(
         given.names,
         kernel,
@@ -286,6 +288,10 @@ def called(part: Table, na_features: str, kernel: CalledKernel) -> Table:
 def resolved(part: Table, na_features: str) -> tuple[FloatArray, list[int]]:
     """Features without NaN, and the columns that are left."""
     given = part.values
+    if part.categories:
+        raise InputError(
+            f"view '{part.name}': columns of words, and the kernel is a function", "give the function numbers only"
+        )
     if not np.isfinite(given[~np.isnan(given)]).all():
         raise InputError(f"view '{part.name}': infinite values", "replace them with NaN or a number")
     try:

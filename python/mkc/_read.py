@@ -53,7 +53,8 @@ def read_views(
     Returns
     -------
     dict of DataFrame
-        One per view, samples in rows. What was assumed is issued as a ``UserWarning``.
+        One per view, samples in rows; columns of words are categories. What was assumed is issued as a
+        ``UserWarning``.
 
     Examples
     --------
@@ -132,7 +133,11 @@ def _is_parquet(file: File) -> bool:
 def _frame(entry: Mapping[str, Any]) -> pd.DataFrame:
     index = pd.Index([int(name) for name in entry["ids"]] if entry["numbered"] else entry["ids"])
     columns = index if entry["kernel"] else entry["features"] or None
-    return pd.DataFrame(entry["values"], index=index, columns=columns)
+    frame = pd.DataFrame(entry["values"], index=index, columns=columns)
+    for column, words in entry["categories"]:
+        codes = frame.iloc[:, column].fillna(-1).astype(int)
+        frame.isetitem(column, pd.Categorical.from_codes(codes, words))
+    return frame
 
 
 def read_parquet(path: str) -> pd.DataFrame:

@@ -46,7 +46,7 @@ def resolve(
     check_texts(ids=rules.ids, replicates=rules.replicates)
     if not isinstance(rules.zero_rows, Mapping):
         check_texts(zero_rows=rules.zero_rows)
-    notices: list[str] = []
+    notices: list[str] = [notice for table in views.tables for notice in table.notices]
     are_kernels = [table.name in kernels for table in views.tables]
     tables = [square(table) if kernel else table for table, kernel in zip(views.tables, are_kernels)]
     for table, kernel in zip(tables, are_kernels):
@@ -132,10 +132,15 @@ def _check_row_numbers(tables: list[Table]) -> None:
 
 
 def _with_missing(table: Table, policy: str, is_kernel: bool, notices: list[str]) -> Table:
-    zeros = np.diagonal(table.values) == 0 if is_kernel else ~table.values.any(axis=1)  # NaN is not zero
+    numbers = table.values
+    if table.categories:  # the first word of a column is not a zero
+        numbers = np.array(numbers)
+        words = numbers[:, list(table.categories)]
+        numbers[:, list(table.categories)] = np.where(np.isnan(words), np.nan, 1.0)
+    zeros = np.diagonal(numbers) == 0 if is_kernel else ~numbers.any(axis=1)  # NaN is not zero
     if not zeros.any():
         return table
-    rows, notice = _core.zero_rows((*_place(table), table.ids), table.values, is_kernel, policy)
+    rows, notice = _core.zero_rows((*_place(table), table.ids), numbers, is_kernel, policy)
     if notice:
         notices.append(f"view '{table.name}' ({table.source}): {notice}")
     if not rows:
@@ -222,7 +227,7 @@ def _merged(table: Table, own: list[str], replicates: str, is_kernel: bool, noti
     if len(set(table.ids)) == len(table.ids):
         return table
     values, samples, found = _core.merge_replicates(
-        (*_place(table), table.ids), own, table.values, is_kernel, replicates
+        (*_place(table), table.ids), own, table.values, is_kernel, replicates, list(table.categories)
     )
     notices += [f"view '{table.name}' ({table.source}): {notice}" for notice in found]
     labels: list[Hashable] = list(samples)

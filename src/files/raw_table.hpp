@@ -59,8 +59,8 @@ std::optional<std::string> measurement_among(const Strings& names);
 /// Reads the words of a table whose samples are in rows: columns of words become categories, dates
 /// become numbers, and columns in which nearly every cell has a word of its own are left out; a
 /// notice names them. Columns that read.categories or a model names are categories in any case.
-/// InputError where a column holds numbers beside words.
-void use_words(RawTable& table, const KnownColumns* known = nullptr);
+/// InputError where a column holds numbers beside words. Returns the columns that stay.
+Indices use_words(RawTable& table, const KnownColumns* known = nullptr);
 
 /// A table without values.
 RawTable new_table(std::string name, std::string source);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -228,6 +229,12 @@ bool has_same_names_on_both_sides(const RawTable& table) {
   return rows == columns;
 }
 
+Indices all_columns(const RawTable& table) {
+  Indices columns(at(table.values.cols()));
+  std::iota(columns.begin(), columns.end(), Index{0});
+  return columns;
+}
+
 Indices columns_with_words(const WordTable& words) {
   Indices columns;
   for (Index j = 0; j < words.columns(); ++j)
@@ -237,9 +244,9 @@ Indices columns_with_words(const WordTable& words) {
 
 }  // namespace
 
-void use_words(RawTable& table, const KnownColumns* known) {
+Indices use_words(RawTable& table, const KnownColumns* known) {
   const bool asked = !table.read.categories.empty() || (known && !known->categories.empty());
-  if (table.words.empty() && table.factors.empty() && !asked) return;
+  if (table.words.empty() && table.factors.empty() && !asked) return all_columns(table);
   const std::vector<bool> forced = forced_columns(table, known);
   {
     const WordTable words(table);
@@ -262,6 +269,7 @@ void use_words(RawTable& table, const KnownColumns* known) {
   keep_columns(table, found.kept);
   add_notices(table, found, columns);
   table.words = {};
+  return found.kept;
 }
 
 }  // namespace mkc::io

@@ -60,9 +60,10 @@ std::string WordTable::place(const Cell& cell) const {
   const std::size_t line = turned ? cell.column : cell.row;
   const std::string& column =
       turned ? table_.row_names[cell.row] : table_.column_names[cell.column];
-  return fmt::format("{}, {}column '{}'", table_.file,
-                     line < lines.size() ? fmt::format("line {}, ", lines[line]) : "",
-                     shown(column));
+  const std::string row = line < lines.size()
+                              ? fmt::format("line {}", lines[line])
+                              : fmt::format("sample '{}'", shown(table_.row_names[cell.row]));
+  return fmt::format("{}, {}, column '{}'", table_.file, row, shown(column));
 }
 
 std::pair<Index, Index> sides_of_words(const RawTable& table) {
