@@ -87,6 +87,7 @@ Strings apply_id_rule(std::vector<View>& views, const IdRule& rule) {
     }
   }
   const bool types_are_chosen = !rule.sample_types.empty();
+  check_patients(views);
   if (!types_are_chosen) check_sample_types(views);
   return notices;
 }
@@ -122,6 +123,9 @@ void match_numbered_rows(std::vector<View>& views, bool match_rows) {
       first = &view;
       continue;
     }
+    const bool as_many = view.all_ids.size() == first->all_ids.size();
+    const Advice name_them =
+        "name the samples: ids in the first column of a table, samples_<view> in an NPZ file";
     if (view.file != first->file && !match_rows)
       throw InputError(
           fmt::format("{} and {} have no sample ids, only row numbers ({} to {} and {} to {}): "
@@ -129,10 +133,9 @@ void match_numbered_rows(std::vector<View>& views, bool match_rows) {
                       place_of(*first), place_of(view), shown(first->all_ids.front()),
                       shown(first->all_ids.back()), shown(view.all_ids.front()),
                       shown(view.all_ids.back())),
-          {{"match_rows", "", "if row i of every file is the same sample"},
-           "else name the samples: ids in the first column of a table, samples_<view> in an NPZ "
-           "file"});
-    if (view.all_ids.size() != first->all_ids.size())
+          as_many ? Hint{{"match_rows", "", "if row i of every file is the same sample"}, name_them}
+                  : Hint{name_them});
+    if (!as_many)
       throw InputError(
           fmt::format("{} has {} rows and {} has {}, both without sample ids: which rows belong "
                       "together?",

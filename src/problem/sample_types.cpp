@@ -97,6 +97,23 @@ void keep_sample_types(View& view, const Strings& types, Strings& notices) {
                                 place_of(view), join(types, ", "), join(counts)));
 }
 
+void check_patients(const std::vector<View>& views) {
+  std::unordered_map<std::string_view, const std::string*> first;  // barcode of a sample
+  for (const auto& view : views)
+    for (std::size_t i = 0; i < view.ids.size(); ++i) {
+      const std::string& id = own_id(view, i);
+      const auto barcode = parse_tcga_barcode(id);
+      if (!barcode) continue;
+      const std::string& known = *first.emplace(view.ids[i], &id).first->second;
+      if (parse_tcga_barcode(known)->patient != barcode->patient)
+        throw InputError(
+            fmt::format("sample '{}' has '{}' and '{}' in view '{}': different patients are not "
+                        "one sample",
+                        shown(view.ids[i]), shown(known), shown(id), view.name),
+            {{"ids", "tcga-patient", "names the patients of TCGA barcodes"}});
+    }
+}
+
 void check_sample_types(const std::vector<View>& views) {
   TypesFound found;
   for (const auto& view : views)

@@ -25,6 +25,7 @@ constexpr double dense = 0.5, sparse = 0.9, sparse_whole = 0.5;
 // Zero rows to expect if columns were independent: below `none` there are none, from `some` on
 // they are no surprise. Decides for tables of few columns.
 constexpr double none = 0.01, some = 1;
+constexpr Index few_rows = 10;  // show nothing about a row of zeros
 
 struct CellCounts {
   Counts zeros, known;  // per row
@@ -111,7 +112,8 @@ Judgement judge_features(const MatrixRef& values, const CellCounts& counts,
   const double much = are_whole(values) ? sparse_whole : sparse;
   if (share >= much || expected >= some) return {Verdict::values, why};
   if (share >= dense) return {Verdict::open, why};
-  if (expected >= none && are_whole(values) && share > 0) return {Verdict::values, why};
+  const bool has_zeros = are_whole(values) && share > 0;
+  if (expected >= none && (has_zeros || values.rows() < few_rows)) return {Verdict::values, why};
   if (expected >= none)
     return {Verdict::open, fmt::format("{} columns are too few to tell", values.cols())};
   return {Verdict::missing,

@@ -114,6 +114,13 @@ TEST(ApplyIdRule, NoRuleMakesOneSampleOfTumourAndNormalTissue) {
                   "and 1 more sample so");
 }
 
+TEST(ApplyIdRule, AShortPrefixDoesNotMakeOneSampleOfPatients) {
+  std::vector<View> views = {with_ids("a", {tumour, other})};
+  const InputError error = input_error([&] { apply_id_rule(views, parse_id_rule("prefix:10")); });
+  expect_contains(error.what(), "different patients are not one sample");
+  expect_contains(error.hint().text(), "ids=tcga-patient");
+}
+
 TEST(ApplyIdRule, ASampleMapDoesNotHideTheTypesOfItsAliquots) {
   View mapped = with_ids("a", {"P1", "P1", "P2"});
   mapped.own_ids = {tumour, normal, other};

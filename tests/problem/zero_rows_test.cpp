@@ -47,13 +47,23 @@ TEST(ZeroRows, AreMissingInDenseTables) {
 }
 
 TEST(ZeroRows, AreValuesInSparseTables) {
-  for (const auto& X : {table(0.97, true), table(0.97, false), table(0.7, true)}) {
+  const auto zeros_and_ones = [](double zeros) {
+    return Matrix(table(zeros, true).cwiseMin(1));  // such as mutations
+  };
+  for (const auto& X : {zeros_and_ones(0.97), table(0.97, false), zeros_and_ones(0.7)}) {
     View view = with_values(X);
     mark_zero_rows(view, ZeroRows::automatic);
     EXPECT_EQ(missing(view), 0);
     EXPECT_EQ(view.zero_rows, "values");
     expect_contains(view.notices.at(0), "taken as values because a tenth of the others has");
   }
+}
+
+TEST(ZeroRows, OfCountsAreMissing) {
+  View view = with_values(table(0.7, true));
+  mark_zero_rows(view, ZeroRows::automatic);
+  EXPECT_EQ(missing(view), 2);
+  expect_contains(view.notices.at(0), "a sample without any has nothing to compare");
 }
 
 TEST(ZeroRows, AreAQuestionBetween) {
