@@ -47,12 +47,26 @@ TEST(ZeroRows, AreMissingInDenseTables) {
 }
 
 TEST(ZeroRows, AreValuesInSparseTables) {
-  for (const auto& X : {table(0.97, true), table(0.97, false), table(0.7, true)}) {
+  const auto mutations = [](double zeros) {
+    return Matrix((table(zeros, true).array() != 0).cast<double>());
+  };
+  for (const auto& X : {table(0.97, false), mutations(0.97), mutations(0.7)}) {
     View view = with_values(X);
     mark_zero_rows(view, ZeroRows::automatic);
     EXPECT_EQ(missing(view), 0);
     EXPECT_EQ(view.zero_rows, "values");
     expect_contains(view.notices.at(0), "taken as values because a tenth of the others has");
+  }
+}
+
+TEST(ZeroRows, AreMissingInCounts) {
+  for (const auto& X : {table(0.97, true), table(0.7, true)}) {
+    const Index zero = (X.array() == 0).rowwise().all().count();
+    View view = with_values(X);
+    mark_zero_rows(view, ZeroRows::automatic);
+    EXPECT_EQ(missing(view), zero);
+    EXPECT_EQ(view.zero_rows, "missing");
+    expect_contains(view.notices.at(0), "taken as missing because the other rows look like parts");
   }
 }
 
