@@ -273,7 +273,8 @@ ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
   recipe.kernel = read_kernel(arrays, m, used, n_observed);
   recipe.categories = read_levels(arrays, m, *recipe.kernel);
   recipe.kernel->options = kernel_options(words);
-  arrays.require(fits(recipe.kernel->transform, recipe.kernel->options), name("transform"));
+  arrays.require(fits(recipe.kernel->transform, recipe.kernel->options),
+                 name("transform") + " is not that of the options");
   return recipe;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <tuple>
 
 #include "base/parallel.hpp"
@@ -51,13 +50,12 @@ Indices rows_of_samples(const WidthView& view, std::size_t n_samples) {
   return rows;
 }
 
-// Samples that both have, at most `most_samples`; nullopt where they are too few.
-std::optional<Comparison> compared(std::size_t a, std::size_t b, const std::vector<Indices>& rows,
-                                   const Strings& samples) {
+// On samples that both have, at most `most_samples`.
+Comparison compared(std::size_t a, std::size_t b, const std::vector<Indices>& rows,
+                    const Strings& samples) {
   Indices shared;
   for (std::size_t i = 0; i < samples.size(); ++i)
     if (rows[a][i] >= 0 && rows[b][i] >= 0) shared.push_back(static_cast<Index>(i));
-  if (std::ssize(shared) < fewest_shared_for_width) return std::nullopt;
   Comparison pair{a, b, {}, {}, {}, {}, {}, {}};
   for (const Index i : rows_by_hash(samples, shared, most_samples, "kernel width")) {
     const Index sample = shared[at(i)];
@@ -68,15 +66,44 @@ std::optional<Comparison> compared(std::size_t a, std::size_t b, const std::vect
   return pair;
 }
 
+// The views of each sample.
+std::vector<std::vector<std::size_t>> views_of_samples(const std::vector<WidthView>& views,
+                                                       std::size_t n_samples) {
+  std::vector<std::vector<std::size_t>> having(n_samples);
+  for (std::size_t m = 0; m < views.size(); ++m)
+    for (const Index i : views[m].samples) having[at(i)].push_back(m);
+  return having;
+}
+
+// The other views that share most samples with view a, of equals the first by name.
+std::vector<std::size_t> nearest_views(std::size_t a, const std::vector<WidthView>& views,
+                                       const std::vector<std::vector<std::size_t>>& having) {
+  Indices shared(views.size(), 0);
+  for (const Index i : views[a].samples)
+    for (const std::size_t b : having[at(i)]) ++shared[b];
+  std::vector<std::size_t> others;
+  for (std::size_t b = 0; b < views.size(); ++b)
+    if (a != b && shared[b] >= fewest_shared_for_width) others.push_back(b);
+  const std::size_t count = std::min(others.size(), most_views_for_width);
+  std::partial_sort(others.begin(), others.begin() + static_cast<Index>(count), others.end(),
+                    [&](std::size_t x, std::size_t y) {
+                      return shared[x] != shared[y] ? shared[x] > shared[y]
+                                                    : views[x].name < views[y].name;
+                    });
+  others.resize(count);
+  return others;
+}
+
 std::vector<Comparison> all_comparisons(const std::vector<WidthView>& views,
                                         const Strings& samples) {
   std::vector<Indices> rows;
   for (const auto& view : views) rows.push_back(rows_of_samples(view, samples.size()));
+  const auto having = views_of_samples(views, samples.size());
   std::vector<Comparison> pairs;
   for (std::size_t a = 0; a < views.size(); ++a)
-    for (std::size_t b = 0; b < views.size(); ++b)
-      if (a != b && views[a].distances)
-        if (auto pair = compared(a, b, rows, samples)) pairs.push_back(std::move(*pair));
+    if (views[a].distances)
+      for (const std::size_t b : nearest_views(a, views, having))
+        pairs.push_back(compared(a, b, rows, samples));
   return pairs;
 }
 
@@ -217,12 +244,10 @@ std::vector<WidthChoice> choose_widths(const std::vector<WidthView>& views, cons
   });
   std::vector<Comparison> pairs = all_comparisons(views, samples);
   predict_all(pairs, views, choices, threads);
-  for (std::size_t m = 0; m < views.size(); ++m) {
-    Related related;
-    for (const auto& pair : pairs)
-      if (pair.a == m && is_related(pair)) related.push_back(&pair);
-    decide(related, samples.size(), choices[m]);
-  }
+  std::vector<Related> related(views.size());
+  for (const auto& pair : pairs)
+    if (is_related(pair)) related[pair.a].push_back(&pair);
+  for (std::size_t m = 0; m < views.size(); ++m) decide(related[m], samples.size(), choices[m]);
   return choices;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "mkc/base/shared_matrix.hpp"
@@ -14,6 +15,7 @@ struct WidthView {
   Indices samples;                    // (n) places among all samples
   const Matrix* distances = nullptr;  // (n, n) squared (rbf) or absolute (laplacian), or null
   SharedMatrix kernel;                // (n, n) where there are no distances
+  std::string name = {};              // decides between views that share as many samples
 };
 
 struct WidthChoice {
@@ -31,6 +33,9 @@ struct WidthChoice {
 
 /// Below this number of shared samples two views are not compared.
 constexpr Index fewest_shared_for_width = 20;
+
+/// A view is compared with this many others at most, those that share most samples with it.
+constexpr std::size_t most_views_for_width = 8;
 
 /// A choice per view; views without distances get gamma = 1. Deterministic, independent of the
 /// order of samples and views up to rounding, and of the number of threads.

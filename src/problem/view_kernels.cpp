@@ -170,6 +170,7 @@ KernelDraft draft_of_features(const View& view, const AssembleOptions& options,
   ResolvedFeatures resolved = resolve(view, policy, notices);
   summary.n_features = resolved.features.cols();
   KernelDraft draft;
+  draft.name = view.name;
   draft.features = true;
   const Indices categories = columns_of(categories_among(view.categories, resolved.kept_columns));
   if (categories.empty()) {
@@ -200,6 +201,7 @@ KernelDraft draft_kernel(View& view, const AssembleOptions& options, ViewSummary
                          Strings& notices) {
   if (view.kind == ViewKind::kernel) {
     KernelDraft draft;
+    draft.name = view.name;
     draft.kernel = finished_kernel(view, summary);
     return draft;
   }
@@ -217,7 +219,7 @@ void settle_widths(std::vector<KernelDraft>& drafts, const Strings& samples) {
   bool any = false;
   for (const auto& draft : drafts) {
     const bool open = draft.distances.size() > 0;
-    views.push_back({draft.samples, open ? &draft.distances : nullptr, draft.kernel});
+    views.push_back({draft.samples, open ? &draft.distances : nullptr, draft.kernel, draft.name});
     any = any || open;
   }
   if (!any) return;

@@ -11,6 +11,7 @@ namespace mkc {
 
 /// A view before its width is known.
 struct KernelDraft {
+  std::string name;
   Indices samples;        // (n) places among all samples
   SharedMatrix kernel;    // (n, n), or empty while there are distances
   Matrix distances;       // (n, n) of a kernel exp(-gamma d) whose gamma is automatic

@@ -187,7 +187,7 @@ def test_mask_errors(mkc, kernels, tmp_path):
         (["complete", "good.csv", "-o"], ["--output needs a value"]),
         (["complete", "nix.csv", "-o", "o", "--memory", "lots"], ["--memory", "'lots'", "8G"]),
         (["inspect", "good.csv,gamma=-1"], ["'gamma'", "'-1'"]),
-        (["inspect", "good.csv,kernel=chi2"], ["'chi2'"]),
+        (["inspect", "good.csv,kernel=chi3"], ["'chi3'", "did you mean 'chi2'?"]),
         (["complete", "good.csv,kernel", "-o", "o"], ["expected option=value", "'kernel'"]),
         (["complete", "good.csv", "-o", "o", "-m", "knn,k=3,k=4"], ["'k' is given twice"]),
         (["complette", "good.csv"], ["'complette'", "did you mean 'complete'?"]),

@@ -34,8 +34,8 @@ def test_from_files_to_completed_kernels(mkc, views, tmp_path):
         assert values[0] >= -1e-10 * values[-1]
 
 
-def test_default_kernel_is_rbf_with_median_gamma_on_zscores(mkc, views, tmp_path):
-    mkc("complete", *views, "-o", "out")
+def test_rbf_has_median_gamma_on_zscores(mkc, views, tmp_path):
+    mkc("complete", *[f"{view},kernel=rbf,gamma=median" for view in views], "-o", "out")
     kernel = np.load(tmp_path / "out" / "kernels.npz")["a"][:16, :16]
     table = np.loadtxt(tmp_path / "a.csv", delimiter=",", skiprows=1, usecols=range(1, 6))
     table = (table - table.mean(0)) / table.std(0)

@@ -27,11 +27,12 @@ def world(tmp_path):
 
 @pytest.fixture
 def model(mkc, world):
+    """Of rbf kernels, which rbf() computes from their definition."""
     done = mkc(
         "complete",
-        "a.csv",
-        "b.csv",
-        "c.csv",
+        "a.csv,kernel=rbf,gamma=median",
+        "b.csv,kernel=rbf,gamma=median",
+        "c.csv,kernel=rbf,gamma=median",
         "-m",
         "transfer,gamma=0.5,ridge=0.02",
         "-o",
@@ -55,7 +56,7 @@ def new_table(tmp_path, world, name, rows=range(30, 35), columns=range(5)):
 
 
 def rbf(training, new):
-    """The default kernel from its definition: z-scores and median width of the training samples."""
+    """The kernel from its definition: z-scores and median width of the training samples."""
     mean, deviation = training.mean(0), training.std(0)
     x, y = (training - mean) / deviation, (new - mean) / deviation
     within = ((x[:, None] - x[None]) ** 2).sum(2)
@@ -271,9 +272,9 @@ def test_the_same_run_gives_the_same_model(mkc, model, tmp_path):
     assert (
         mkc(
             "complete",
-            "a.csv",
-            "b.csv",
-            "c.csv",
+            "a.csv,kernel=rbf,gamma=median",
+            "b.csv,kernel=rbf,gamma=median",
+            "c.csv,kernel=rbf,gamma=median",
             "-m",
             "transfer,gamma=0.5,ridge=0.02",
             "-o",

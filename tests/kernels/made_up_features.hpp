@@ -140,7 +140,8 @@ inline Matrix lognormal_amounts(Index n, std::uint64_t seed, double level, Index
 /// Both signs, now and then far out.
 inline Matrix heavy_tailed(Index n, std::uint64_t seed, Index d = 40) {
   Random random(seed);
-  return made_up(n, d, [&](Index, Index) { return random.normal() / (0.05 + random.uniform()); });
+  return made_up(
+      n, d, [&](Index, Index) { return random.normal() / (0.05 + std::abs(random.normal())); });
 }
 
 inline Matrix of_one_unit(Index n, std::uint64_t seed, Index d = 40) {

@@ -22,6 +22,7 @@ inline Matrix normal_matrix(Index rows, Index cols, std::uint64_t seed) {
 /// Views of features, each with distances or a kernel, on the samples it has.
 struct Cohort {
   Strings samples;
+  Strings names = {};             // of the views; empty: v00, v01, ...
   std::vector<Indices> rows;      // per view
   std::vector<Matrix> distances;  // per view
   std::vector<bool> is_free;      // false: the view is a kernel of median width
@@ -30,6 +31,7 @@ struct Cohort {
     std::vector<WidthView> views;
     for (std::size_t m = 0; m < rows.size(); ++m) {
       views.push_back({rows[m], is_free[m] ? &distances[m] : nullptr, {}});
+      views.back().name = names.empty() ? fmt::format("v{:02}", m) : names[m];
       if (!is_free[m])
         views.back().kernel = exponential_of_distances(distances[m], median_gamma(distances[m]));
     }
@@ -63,7 +65,8 @@ inline void keep(Cohort& cohort, std::size_t m, const Indices& kept) {
 }
 
 /// A closed curve that returns near itself: neighbours on it are found with narrow kernels only.
-inline Cohort winding(Index n, std::size_t views = 3, double noise_level = 0.1) {
+inline std::vector<Matrix> winding_features(Index n, std::size_t views = 3,
+                                            double noise_level = 0.1) {
   Random random(7);
   const Vector t = Vector::NullaryExpr(n, [&] { return random.uniform(0, 2 * std::numbers::pi); });
   std::vector<Matrix> features;
@@ -75,7 +78,11 @@ inline Cohort winding(Index n, std::size_t views = 3, double noise_level = 0.1) 
     }
     features.push_back(X);
   }
-  return cohort_of(features);
+  return features;
+}
+
+inline Cohort winding(Index n, std::size_t views = 3, double noise_level = 0.1) {
+  return cohort_of(winding_features(n, views, noise_level));
 }
 
 /// Many coordinates in common, in linear relations: in so many dimensions no sample is near

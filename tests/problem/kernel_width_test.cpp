@@ -324,6 +324,45 @@ TEST(KernelWidth, FollowsPermutedSamplesAndViews) {
   }
 }
 
+// Many views of which the last have lost most samples.
+Cohort many_views(std::size_t views) {
+  Cohort cohort = winding(60, views);
+  for (std::size_t m = most_views_for_width + 1; m < views; ++m) keep(cohort, m, range(25));
+  return cohort;
+}
+
+void expect_same(const WidthChoice& a, const WidthChoice& b) {
+  EXPECT_EQ(a.views, b.views);
+  EXPECT_EQ(a.samples, b.samples);
+  EXPECT_NEAR(a.gamma, b.gamma, 1e-12 * b.gamma);
+  EXPECT_NEAR(a.agreement, b.agreement, 1e-9);
+  EXPECT_NEAR(a.at_median, b.at_median, 1e-9);
+}
+
+TEST(KernelWidth, OnlyTheViewsThatShareMostSamplesAreCompared) {
+  const auto all = many_views(most_views_for_width + 4).choose();
+  const auto first = many_views(most_views_for_width + 1).choose();
+  for (std::size_t m = 0; m <= most_views_for_width; ++m) {
+    EXPECT_EQ(all[m].views, static_cast<Index>(most_views_for_width));
+    expect_same(all[m], first[m]);
+  }
+}
+
+TEST(KernelWidth, NamesDecideWhereManyViewsShareAsManySamples) {
+  const std::size_t n = most_views_for_width + 4;
+  Cohort cohort = winding(40, n);
+  for (std::size_t m = 0; m < n; ++m) cohort.names.push_back(fmt::format("v{:02}", m));
+  const auto choices = cohort.choose();
+  Cohort permuted = cohort;
+  const Indices order = random_permutation(static_cast<Index>(n), 3);
+  for (std::size_t m = 0; m < n; ++m) {
+    permuted.names[m] = cohort.names[at(order[m])];
+    permuted.distances[m] = cohort.distances[at(order[m])];
+  }
+  const auto again = permuted.choose();
+  for (std::size_t m = 0; m < n; ++m) expect_same(again[m], choices[at(order[m])]);
+}
+
 TEST(KernelWidth, ThreadsChangeNoBit) {
   const Cohort cohort = winding(100);
   const auto one = cohort.choose(1), four = cohort.choose(4);

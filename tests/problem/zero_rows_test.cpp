@@ -47,10 +47,10 @@ TEST(ZeroRows, AreMissingInDenseTables) {
 }
 
 TEST(ZeroRows, AreValuesInSparseTables) {
-  const auto zeros_and_ones = [](double zeros) {
-    return Matrix(table(zeros, true).cwiseMin(1));  // such as mutations
+  const auto mutations = [](double zeros) {
+    return Matrix((table(zeros, true).array() != 0).cast<double>());
   };
-  for (const auto& X : {zeros_and_ones(0.97), table(0.97, false), zeros_and_ones(0.7)}) {
+  for (const auto& X : {table(0.97, false), mutations(0.97), mutations(0.7)}) {
     View view = with_values(X);
     mark_zero_rows(view, ZeroRows::automatic);
     EXPECT_EQ(missing(view), 0);
@@ -59,11 +59,15 @@ TEST(ZeroRows, AreValuesInSparseTables) {
   }
 }
 
-TEST(ZeroRows, OfCountsAreMissing) {
-  View view = with_values(table(0.7, true));
-  mark_zero_rows(view, ZeroRows::automatic);
-  EXPECT_EQ(missing(view), 2);
-  expect_contains(view.notices.at(0), "a sample without any has nothing to compare");
+TEST(ZeroRows, AreMissingInCounts) {
+  for (const auto& X : {table(0.97, true), table(0.7, true)}) {
+    const Index zero = (X.array() == 0).rowwise().all().count();
+    View view = with_values(X);
+    mark_zero_rows(view, ZeroRows::automatic);
+    EXPECT_EQ(missing(view), zero);
+    EXPECT_EQ(view.zero_rows, "missing");
+    expect_contains(view.notices.at(0), "taken as missing because the other rows look like parts");
+  }
 }
 
 TEST(ZeroRows, AreAQuestionBetween) {
