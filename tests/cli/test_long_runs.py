@@ -200,6 +200,51 @@ def test_interrupt_with_nothing_to_keep(large, tmp_path, arguments, signal_name)
         assert err.endswith("nothing was written\n") and not list(tmp_path.iterdir())
 
 
+@pytest.fixture(scope="module")
+def completed(large):
+    """A result and a model of these samples, and rows of new ones."""
+    folder = large.parent
+    done = start(folder, "complete", large, "-m", "alone", "-o", "result", "--save-model", "model.npz", "-q")
+    assert done.wait() == 0
+    samples = np.load(folder / "result" / "kernels.npz")["samples"]
+    known = samples[np.arange(1500) % 5 != 0]  # in view a
+    rows = np.random.default_rng(4).random((200, len(known)))
+    lines = [",".join(["id", *known]), *(f"new{i}," + ",".join(f"{x:.3f}" for x in row) for i, row in enumerate(rows))]
+    (folder / "new.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["kernel", "{}/k.npz", "-o", "out.npz"],
+        ["combine", "{}/result", "-o", "out.npz"],
+        ["report", "{}/result", "-o", "out.html"],
+        ["predict", "{}/model.npz", "--view", "a={}/new.csv", "-o", "out"],
+    ],
+)
+def test_interrupt_of_commands_without_a_method(completed, tmp_path, arguments):
+    """They end at once, or with their whole result where they are writing it."""
+    arguments = [argument.format(completed) for argument in arguments]
+    codes = set()
+    for delay in (0.05, 0.15, 0.4, 60):
+        process = start(tmp_path, *arguments, "--force", stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        try:
+            process.wait(delay)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        _, err = process.communicate(timeout=120)
+        if process.returncode == -signal.SIGINT and not err:  # the program was still being loaded
+            continue
+        assert process.returncode in (0, 130) and time.monotonic() - sent < 10, err
+        assert process.returncode == 0 or "interrupted" in err
+        codes.add(process.returncode)
+        left = [path.name for path in tmp_path.iterdir() if not path.name.startswith("out")]
+        assert not left and (process.returncode == 130 or list(tmp_path.iterdir())), err
+    assert codes == {0, 130}
+
+
 METHODS = ["auto", "transfer", "latent", "embd_ht", "embd_hm", "app", "sdp", "mkmc", "em", "knn"]
 
 

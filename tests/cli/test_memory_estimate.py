@@ -15,6 +15,8 @@ CASES = [
     (400, 3, 2, "embd_ht,max_iter=2,c1=0.1,c2=0.03,ridge=0.01"),
     *((150, 3, 2, f"{name},max_iter=2") for name in ("app", "sdp", "embd_hm", "embd_ht")),
     (61, 3, 2, "auto"),
+    (400, 3, 2, "auto,candidates=alone+mean"),
+    (400, 3, 2, "auto,budget=0.1"),
 ]
 
 
