@@ -4,13 +4,11 @@
 
 namespace mkc {
 
-void check_form(const std::string& method, EmbeddingForm form, EmbeddingStart start) {
-  if (form == EmbeddingForm::features && start == EmbeddingStart::identity)
-    throw OptionError(
-        fmt::format(
-            "{}: start=identity needs form=paper: in form=features no sample may explain itself",
-            method),
-        "write form=paper,start=identity, or leave start as it is");
+void check_form(const std::string& method, EmbeddingForm form, bool of_paper,
+                const std::string& option, const std::string& why) {
+  if (form == EmbeddingForm::features && of_paper)
+    throw OptionError(fmt::format("{}: {} needs form=paper: {}", method, option, why),
+                      "add form=paper, or leave the option out");
 }
 
 double choose_ridge(const TuningSet& tuning, const std::vector<double>& grid, double fallback,

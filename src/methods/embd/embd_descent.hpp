@@ -5,6 +5,8 @@
 
 #include "base/cancel.hpp"
 #include "methods/embd/embd.hpp"
+#include "methods/embd/embd_readout.hpp"
+#include "methods/shared/optional_choice.hpp"
 #include "methods/shared/tuning.hpp"
 #include "numeric/solvers/proximal_gradient.hpp"
 #include "numeric/solvers/reweighted_cg.hpp"
@@ -28,8 +30,54 @@ struct EmbeddingFit {
   double objective() const { return info.objective.back(); }
 };
 
-/// Throws OptionError where the options do not go together.
-void check_form(const std::string& method, EmbeddingForm form, EmbeddingStart start);
+/// Throws OptionError where form=features is given an option of form=paper: `option` is its text,
+/// `why` the reason.
+void check_form(const std::string& method, EmbeddingForm form, bool of_paper,
+                const std::string& option, const std::string& why);
+
+/// Fills in what follows from `form`: with form=paper every default is the paper's, and the number
+/// of starts that of its released code.
+template <class Options>
+void fill_in(const std::string& method, Options& options) {
+  const bool paper = options.form == EmbeddingForm::paper;
+  const auto is_set_to_another = [](const auto& field, auto only) {
+    return field && *field != only;
+  };
+  check_form(method, options.form, is_set_to_another(options.start, EmbeddingStart::loo),
+             options.start == EmbeddingStart::identity ? "start=identity" : "this start",
+             "in form=features no sample may explain itself");
+  check_form(method, options.form, is_set_to_another(options.readout, Readout::identity),
+             "this readout", "form=features has no weights that could replace the identity");
+  if (!options.diagonal) options.diagonal = paper ? DiagonalRule::none : DiagonalRule::add;
+  if (!options.readout) options.readout = paper ? Readout::weights : Readout::identity;
+  if (!options.start) options.start = paper ? EmbeddingStart::paper : EmbeddingStart::loo;
+  if (!options.n_init) options.n_init = paper ? 5 : 1;
+  if (!options.scaling) options.scaling = paper ? LossScaling::paper : LossScaling::unit;
+  if constexpr (requires { options.rows; }) {
+    check_form(method, options.form, is_set_to_another(options.rows, OutsideRows::carried),
+               "this choice of rows", "form=features moves weights to samples the view has");
+    if (!options.rows || *options.rows == OutsideRows::carried)
+      options.rows = paper ? OutsideRows::free : OutsideRows::carried;
+  }
+}
+
+/// The kernels that follow from a fit, by the read-out of the options.
+template <class Options>
+std::vector<Matrix> kernels_of(const Problem& problem, const EmbeddingFit& fit,
+                               const Options& options, int threads) {
+  const auto read_out =
+      *options.readout == Readout::identity ? reconstructed_kernels : kernels_as_solved;
+  return read_out(problem, fit.weights, *options.diagonal, fit.relations, threads);
+}
+
+/// The same while options are compared: with the observed blocks kept, as in the end.
+template <class Options>
+std::vector<Matrix> compared_kernels(const Problem& copy, const EmbeddingFit& fit,
+                                     const Options& options) {
+  auto kernels = kernels_of(copy, fit, options, 1);
+  return *options.readout == Readout::identity ? kernels
+                                               : with_observed_blocks(copy, std::move(kernels));
+}
 
 /// The ridge of the leave-one-out start that predicts held-out rows best with the start alone.
 double choose_ridge(const TuningSet& tuning, const std::vector<double>& grid, double fallback,
@@ -140,8 +188,8 @@ Info descend_proximal(Objective& objective, Matrix& X, const DescentOptions& opt
 template <class Options, class Choose, class Solve>
 Completion fit_embedding(const Problem& problem, const Options& given, const RunOptions& run,
                          const OptionTable<Options>& table, Choose choose_options, Solve solve) {
-  check_form(table.owner(), given.form, given.start);
   Options options = given;
+  fill_in(table.owner(), options);
   Strings notices;
   SharedProgress progress(run);
   choose_options(problem, options, run, progress, notices);
@@ -149,8 +197,7 @@ Completion fit_embedding(const Problem& problem, const Options& given, const Run
   notices.push_back(basis_notice(problem, fit.basis));
 
   Completion completion;
-  completion.kernels =
-      reconstructed_kernels(problem, fit.weights, options.diagonal, fit.relations, run.threads);
+  completion.kernels = kernels_of(problem, fit, options, run.threads);
   completion.relations = std::move(fit.relations);
   completion.info = std::move(fit.info);
   completion.info.notices = std::move(notices);
@@ -172,18 +219,22 @@ Options for_tuning(Options options) {
 /// The options that both methods have, in the order in which they are shown.
 template <class Options>
 void add_shared_options(OptionTable<Options>& table) {
-  table.choice("diagonal", &Options::diagonal, {"none", "add"},
-               "add: what the weights leave unexplained is added to the diagonal");
-  add_measure(table)
-      .choice("form", &Options::form, {"features", "paper"},
-              "what is minimised; paper: as printed there, which completes badly (decision 5)")
-      .choice("start", &Options::start, {"loo", "identity"},
-              "first weights: leave-one-out ridge, or identity and uniform (form=paper only)")
-      .count("n_init", &Options::n_init, 1, 10000,
-             "starts, all but the first perturbed at random; the lowest objective is kept")
-      .choice("scaling", &Options::scaling, {"unit", "paper"},
-              "losses divided by what zero weights cost, or as in the authors' code")
-      .number("tol", &Options::tol, 0, 1, "relative distance to stationarity to stop at");
+  optional_choice(table, "diagonal", &Options::diagonal, {"none", "add"},
+                  "add: what the weights leave unexplained is added to the diagonal; "
+                  "auto: add, with form=paper none");
+  add_measure(table).choice("form", &Options::form, {"features", "paper"},
+                            "what is minimised; paper: as printed there (decision 5), and every "
+                            "option left at auto is the paper's");
+  optional_choice(table, "start", &Options::start, {"loo", "identity", "paper", "random"},
+                  "first weights: leave-one-out ridge, or with form=paper identity and "
+                  "uniform(-1, 1)/n, Algorithm 1's identity and uniform(-1, 1), all uniform(-1, 1);"
+                  " auto: loo, with form=paper paper");
+  table.count_or("auto", "n_init", &Options::n_init, 1, 10000,
+                 "random starts, the lowest objective is kept; auto: 1, with form=paper 5");
+  optional_choice(table, "scaling", &Options::scaling, {"unit", "paper", "released"},
+                  "losses divided by what zero weights cost, by nothing, or as in the authors' "
+                  "released code; auto: unit, with form=paper paper");
+  table.number("tol", &Options::tol, 0, 1, "relative distance to stationarity to stop at");
 }
 
 }  // namespace mkc

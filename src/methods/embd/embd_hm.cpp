@@ -18,7 +18,8 @@ constexpr double default_ridge = 1e-2, default_c2 = 0.1;
 const std::vector<double> ridge_grid = {1e-4, 1e-2, 1e-1, 0.3, 1};
 
 std::vector<double> c2_grid(LossScaling scaling) {
-  if (scaling == LossScaling::paper) return {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
+  if (scaling == LossScaling::paper) return {1e-3, 1e-2, 0.1, 1, 10, 100, 1e3};  // as its text
+  if (scaling == LossScaling::released) return {1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
   return {0.003, 0.03, 0.1, 0.3, 1, 3};
 }
 
@@ -58,15 +59,38 @@ EmbeddingFit solve_features(const Problem& problem, const HomogeneousOptions& op
   return fit;
 }
 
+// Algorithm 1's start for one A: the identity on pairs of samples that some view has both of (the
+// A_II of that view), uniform(-1, 1) elsewhere.
+Matrix algorithm_start(const Problem& problem, std::uint64_t seed, Index attempt) {
+  Matrix A = uniform_start(problem, "", all_samples(problem), seed, attempt);
+  for (const auto& view : problem.views())
+    for (const Index t : view.rows)
+      for (const Index i : view.rows) A(i, t) = i == t ? 1 : 0;
+  return A;
+}
+
+Matrix first_weights(const Problem& problem, const HomogeneousOptions& options, std::uint64_t seed,
+                     Index attempt, int threads) {
+  const Index N = problem.n_samples();
+  const Indices all = all_samples(problem);
+  if (*options.start == EmbeddingStart::random)
+    return uniform_start(problem, "", all, seed, attempt);
+  Matrix A;
+  if (*options.start == EmbeddingStart::loo)
+    A = average_start(problem, leave_one_out_weights(problem, *options.ridge, threads));
+  else if (*options.start == EmbeddingStart::identity)
+    A = Matrix::Identity(N, N);
+  else
+    A = algorithm_start(problem, seed, attempt);
+  perturb(problem, "", all, all, seed, attempt, A);
+  return A;
+}
+
 // One descent of the paper's own form.
 EmbeddingFit solve_paper(const Problem& problem, const HomogeneousOptions& options,
                          const LossWeights& weights, std::uint64_t seed, Index attempt, int threads,
                          const ProgressCallback& progress) {
-  const Index N = problem.n_samples();
-  Matrix A = options.start == EmbeddingStart::identity
-                 ? Matrix(Matrix::Identity(N, N))
-                 : average_start(problem, leave_one_out_weights(problem, *options.ridge, threads));
-  perturb(problem, "", all_samples(problem), all_samples(problem), seed, attempt, A);
+  Matrix A = first_weights(problem, options, seed, attempt, threads);
   PaperHomogeneous objective(problem, weights);
   EmbeddingFit fit;
   fit.info =
@@ -78,9 +102,9 @@ EmbeddingFit solve_paper(const Problem& problem, const HomogeneousOptions& optio
 
 EmbeddingFit solve(const Problem& problem, const HomogeneousOptions& options, std::uint64_t seed,
                    int threads, const ProgressCallback& progress) {
-  const LossWeights weights = loss_weights(problem, options.form, options.scaling, 0, *options.c2);
+  const LossWeights weights = loss_weights(problem, options.form, *options.scaling, 0, *options.c2);
   const auto solver = options.form == EmbeddingForm::features ? solve_features : solve_paper;
-  return best_of(options.n_init, [&](Index attempt) {
+  return best_of(*options.n_init, [&](Index attempt) {
     return solver(problem, options, weights, seed, attempt, threads, progress);
   });
 }
@@ -88,22 +112,21 @@ EmbeddingFit solve(const Problem& problem, const HomogeneousOptions& options, st
 // The ridge on the start alone, then c2 with that ridge.
 void choose_options(const Problem& problem, HomogeneousOptions& options, const RunOptions& run,
                     SharedProgress& progress, Strings& notices) {
-  if (options.start == EmbeddingStart::identity && !options.ridge) options.ridge = default_ridge;
+  if (*options.start != EmbeddingStart::loo && !options.ridge) options.ridge = default_ridge;
   if (options.ridge && options.c2) return;
   const TuningSet tuning(problem, run.seed, options.measure);
   if (!options.ridge)
-    options.ridge = choose_ridge(tuning, ridge_grid, default_ridge, options.diagonal, run.threads,
+    options.ridge = choose_ridge(tuning, ridge_grid, default_ridge, *options.diagonal, run.threads,
                                  progress, notices);
   if (options.c2) return;
-  const std::vector<double> grid = c2_grid(options.scaling);
+  const std::vector<double> grid = c2_grid(*options.scaling);
   const HomogeneousOptions loose = for_tuning(options);
   const Choice choice = tuning.choose(
       grid.size(), run.threads, progress, "embd_hm: choosing c2",
       [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
         HomogeneousOptions candidate = loose;
         candidate.c2 = grid[k];
-        return reconstructed_kernels(copy, solve(copy, candidate, run.seed, 1, go_on).weights,
-                                     options.diagonal);
+        return compared_kernels(copy, solve(copy, candidate, run.seed, 1, go_on), options);
       });
   options.c2 = choice.made() ? grid[choice.best] : default_c2;
   notices.push_back(choice.notice(fmt::format("c2 = {}", *options.c2)));
@@ -128,6 +151,9 @@ OptionTable<HomogeneousOptions> embd_hm_options() {
                  "weight of the l2,1 norm; larger: fewer samples serve as basis")
       .number_or("auto", "ridge", &HomogeneousOptions::ridge, 0, largest,
                  "relative ridge of the leave-one-out start; larger is smoother");
+  optional_choice(table, "readout", &HomogeneousOptions::readout, {"identity", "weights"},
+                  "kernels A'KA with A_II replaced by the identity, or A as solved (form=paper); "
+                  "auto: identity, with form=paper weights");
   add_shared_options(table);
   table.count("max_iter", &HomogeneousOptions::max_iter, 1, 1000000, "reweighting rounds");
   return table;

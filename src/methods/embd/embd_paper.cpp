@@ -1,5 +1,6 @@
 #include "methods/embd/embd_paper.hpp"
 
+#include "methods/embd/embd_start.hpp"
 #include "methods/shared/relations.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/solvers/simplex_qp.hpp"
@@ -12,12 +13,6 @@ std::vector<KernelLoss> losses_of(const Problem& problem) {
   std::vector<KernelLoss> losses;
   for (const auto& view : problem.views()) losses.emplace_back(view.block);
   return losses;
-}
-
-Index total_rows(const Problem& problem) {
-  Index sum = 0;
-  for (const auto& view : problem.views()) sum += view.block.rows();
-  return sum;
 }
 
 }  // namespace
@@ -38,56 +33,66 @@ const Matrix& KernelLoss::gradient() {
   return G_;
 }
 
-PaperHeterogeneous::PaperHeterogeneous(const Problem& problem, LossWeights weights)
+PaperHeterogeneous::PaperHeterogeneous(const Problem& problem, LossWeights weights,
+                                       OutsideRows rows)
     : problem_(problem),
       weights_(std::move(weights)),
-      l21_(weights_.l21),
+      l21_(0),
       losses_(losses_of(problem)),
-      S_(equal_relations(problem.n_views())),
-      R_(total_rows(problem), problem.n_samples()) {
+      S_(equal_relations(problem.n_views())) {
   Index next = 0;
+  std::vector<Indices> places;  // per view: the row of X that holds a sample, or -1
   for (Index m = 0; m < problem.n_views(); ++m) {
+    samples_.push_back(rows == OutsideRows::free ? all_samples(problem) : problem.view(m).rows);
     offset_.push_back(next);
-    next += problem.view(m).block.rows();
-    for (Index l = 0; l < problem.n_views(); ++l) {
-      const Indices in_l = positions_in(problem.view(l), problem.n_samples());
-      common_.push_back(common_samples(problem.view(m), in_l));
-    }
+    places.emplace_back(at(problem.n_samples()), -1);
+    for (const Index i : samples_.back()) places.back()[at(i)] = next++;
   }
+  R_.resize(next, problem.n_samples());
+  Vector counted = Vector::Zero(next);
+  for (Index m = 0; m < problem.n_views(); ++m)
+    for (Index l = 0; l < problem.n_views(); ++l) {
+      CommonSamples both;
+      for (const Index i : problem.view(m).rows) {
+        if (places[at(l)][at(i)] < 0) continue;
+        both.here.push_back(places[at(m)][at(i)]);
+        both.there.push_back(places[at(l)][at(i)]);
+      }
+      if (l == m)
+        for (const Index r : both.here) counted(r) = 1;
+      common_.push_back(std::move(both));
+    }
+  l21_ = prox::L21(weights_.l21, std::move(counted));
 }
 
 double PaperHeterogeneous::within(const Matrix& X, Matrix* G) {
   double sum = 0;
   for (Index m = 0; m < problem_.n_views(); ++m) {
     KernelLoss& loss = losses_[at(m)];
-    const Indices& I = problem_.view(m).rows;
-    const auto A = block(X, m);
+    const Indices &I = problem_.view(m).rows, &rows = observed_rows(m);
     for (std::size_t t = 0; t < I.size(); ++t)
-      loss.columns().col(static_cast<Index>(t)) = A.col(I[t]);
+      for (std::size_t i = 0; i < I.size(); ++i)
+        loss.columns()(static_cast<Index>(i), static_cast<Index>(t)) = X(rows[i], I[t]);
     sum += weights_.within(m) * loss.value();
     if (G == nullptr) continue;
     const Matrix& g = loss.gradient();
-    auto to = block(*G, m);
     for (std::size_t t = 0; t < I.size(); ++t)
-      to.col(I[t]) += weights_.within(m) * g.col(static_cast<Index>(t));
+      for (std::size_t i = 0; i < I.size(); ++i)
+        (*G)(rows[i], I[t]) += weights_.within(m) * g(static_cast<Index>(i), static_cast<Index>(t));
   }
   return sum;
 }
 
-void PaperHeterogeneous::subtract_others(const Matrix& S, const Matrix& X, Matrix& R) const {
-  for (Index m = 0; m < S.rows(); ++m)
-    for (Index l = 0; l < S.rows(); ++l) {
-      if (l == m || S(m, l) == 0) continue;
-      const CommonSamples& both = common(m, l);
-      for (Index t = 0; t < X.cols(); ++t)
-        for (std::size_t i = 0; i < both.here.size(); ++i)
-          R(offset_[at(m)] + both.here[i], t) -= S(m, l) * X(offset_[at(l)] + both.there[i], t);
-    }
-}
-
 void PaperHeterogeneous::find_residuals(const Matrix& X) {
-  R_ = X;
-  subtract_others(S_, X, R_);
+  R_.setZero(X.rows(), X.cols());
+  for (Index m = 0; m < problem_.n_views(); ++m)
+    for (Index l = 0; l < problem_.n_views(); ++l) {
+      const double factor = l == m ? 1 : -S_(m, l);
+      if (factor == 0) continue;
+      const auto& [here, there] = common(m, l);
+      for (Index t = 0; t < X.cols(); ++t)
+        for (std::size_t i = 0; i < here.size(); ++i) R_(here[i], t) += factor * X(there[i], t);
+    }
 }
 
 double PaperHeterogeneous::value(const Matrix& X) {
@@ -95,12 +100,18 @@ double PaperHeterogeneous::value(const Matrix& X) {
   return within(X, nullptr) + weights_.between * R_.squaredNorm();
 }
 
-// dF/dA_m = 2 c1' (R_m - sum_l s_lm [R_l on the samples both have]) + the within-view part
+// dF/dA_l = 2 c1' (R_l - sum_m s_ml R_m, on the samples that m has) + the within-view part
 double PaperHeterogeneous::value_and_gradient(const Matrix& X, Matrix& G) {
   find_residuals(X);
-  G = R_;
-  subtract_others(S_.transpose(), R_, G);
-  G *= 2 * weights_.between;
+  G = 2 * weights_.between * R_;
+  for (Index m = 0; m < problem_.n_views(); ++m)
+    for (Index l = 0; l < problem_.n_views(); ++l) {
+      if (l == m || S_(m, l) == 0) continue;
+      const double factor = 2 * weights_.between * S_(m, l);
+      const auto& [here, there] = common(m, l);
+      for (Index t = 0; t < X.cols(); ++t)
+        for (std::size_t i = 0; i < here.size(); ++i) G(there[i], t) -= factor * R_(here[i], t);
+    }
   return within(X, &G) + weights_.between * R_.squaredNorm();
 }
 
@@ -109,14 +120,14 @@ void PaperHeterogeneous::update_relations(const Matrix& X) {
   if (M < 2) return;
   for (Index m = 0; m < M; ++m) {
     // A_m and the other views' rows I_m, whose Gram matrix is all the quadratic program needs
-    const Index n = problem_.view(m).block.rows();
+    const Index first = offset_[at(m)];
     std::vector<Matrix> rows(at(M));
     for (Index l = 0; l < M; ++l) {
-      rows[at(l)] = Matrix::Zero(n, N);
-      const CommonSamples& both = common(m, l);
+      const auto& [here, there] = common(m, l);
+      rows[at(l)] = Matrix::Zero(static_cast<Index>(samples_of(m).size()), N);
       for (Index t = 0; t < N; ++t)
-        for (std::size_t i = 0; i < both.here.size(); ++i)
-          rows[at(l)](both.here[i], t) = X(offset_[at(l)] + both.there[i], t);
+        for (std::size_t i = 0; i < here.size(); ++i)
+          rows[at(l)](here[i] - first, t) = X(there[i], t);
     }
     S_.row(m) = relations_of_view(gram_of_matrices(rows), m).transpose();
   }
@@ -130,15 +141,21 @@ std::vector<std::pair<std::string, double>> PaperHeterogeneous::terms(const Matr
 }
 
 Matrix PaperHeterogeneous::stack(const Weights& weights) const {
-  Matrix X(R_.rows(), R_.cols());
-  for (Index m = 0; m < problem_.n_views(); ++m) block(X, m) = weights[at(m)];
+  Matrix X = Matrix::Zero(R_.rows(), R_.cols());
+  for (Index m = 0; m < problem_.n_views(); ++m) X(observed_rows(m), Eigen::all) = weights[at(m)];
   return X;
 }
 
 Weights PaperHeterogeneous::unstack(const Matrix& X) const {
   Weights weights;
-  for (Index m = 0; m < problem_.n_views(); ++m) weights.emplace_back(block(X, m));
+  for (Index m = 0; m < problem_.n_views(); ++m)
+    weights.emplace_back(X(observed_rows(m), Eigen::all));
   return weights;
+}
+
+Weights PaperHeterogeneous::of_others(const Matrix& X) {
+  find_residuals(X);
+  return unstack(X - R_);
 }
 
 PaperHomogeneous::PaperHomogeneous(const Problem& problem, LossWeights weights)

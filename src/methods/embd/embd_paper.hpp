@@ -24,13 +24,15 @@ class KernelLoss {
 
 /// Eq. mkc_emht: A_m (n_m, N) per view, one below the other in X,
 ///
-///   sum_m w_m ||[A_m'K_mA_m]_II - K_m||^2 + c1' sum_m ||A_m - sum_l s_ml A_l,(I_m)||^2
-///     + c2' sum_m ||A_m||_2,1
+///   sum_m w_m ||[A_m'K_mA_m]_II - K_m||^2 + c1' sum_m ||A_m,(I_m) - sum_l s_ml A_l,(I_m)||^2
+///     + c2' sum_m ||A_m,(I_m)||_2,1
 ///
-/// A_l,(I_m): rows I_m of A_l, zero on samples that view l lacks.
+/// A_l,(I_m): rows I_m of A_l. On samples that view l lacks they are zero and A_l is (n_l, N), or
+/// free and A_l is (N, N).
 class PaperHeterogeneous {
  public:
-  PaperHeterogeneous(const Problem& problem, LossWeights weights);
+  PaperHeterogeneous(const Problem& problem, LossWeights weights,
+                     OutsideRows rows = OutsideRows::zero);
 
   double value(const Matrix& X);
   double value_and_gradient(const Matrix& X, Matrix& G);
@@ -44,29 +46,35 @@ class PaperHeterogeneous {
   void set_relations(const Matrix& S) { S_ = S; }
 
   std::vector<std::pair<std::string, double>> terms(const Matrix& X);
+  /// X from A_m (n_m, N); free rows, where there are any, are zero. And back, without these.
   Matrix stack(const Weights& weights) const;
   Weights unstack(const Matrix& X) const;
 
+  /// sum_l s_ml A_l,(I_m) (n_m, N): the weights of the paper's second estimate.
+  Weights of_others(const Matrix& X);
+
+  /// Samples that have a row in block m of X, in its order.
+  const Indices& samples_of(Index m) const { return samples_[at(m)]; }
+  auto block(Matrix& X, Index m) const {
+    return X.middleRows(offset_[at(m)], static_cast<Index>(samples_of(m).size()));
+  }
+
  private:
+  // Rows of X that hold the samples I_m in block m and in block l; both lists run over I_m, without
+  // the samples for which block l has no row.
   const CommonSamples& common(Index m, Index l) const {
     return common_[at(m * problem_.n_views() + l)];
   }
-  auto block(Matrix& X, Index m) const {
-    return X.middleRows(offset_[at(m)], problem_.view(m).block.rows());
-  }
-  auto block(const Matrix& X, Index m) const {
-    return X.middleRows(offset_[at(m)], problem_.view(m).block.rows());
-  }
+  const Indices& observed_rows(Index m) const { return common(m, m).here; }  // of X, samples I_m
   double within(const Matrix& X, Matrix* G);
-  // R_m <- R_m - sum_l s_ml X_l,(I_m)
-  void subtract_others(const Matrix& S, const Matrix& X, Matrix& R) const;
-  void find_residuals(const Matrix& X);  // R_m = A_m - sum_l s_ml A_l,(I_m)
+  void find_residuals(const Matrix& X);  // R_m = A_m,(I_m) - sum_l s_ml A_l,(I_m)
 
   const Problem& problem_;
   LossWeights weights_;
-  prox::L21 l21_;
+  std::vector<Indices> samples_;
   Indices offset_;
   std::vector<CommonSamples> common_;
+  prox::L21 l21_;  // rows of samples that the view lacks cost nothing
   std::vector<KernelLoss> losses_;
   Matrix S_, R_;
 };

@@ -8,9 +8,11 @@ LossWeights loss_weights(const Problem& problem, EmbeddingForm form, LossScaling
                          double c2) {
   const auto N = static_cast<double>(problem.n_samples()),
              M = static_cast<double>(problem.n_views());
+  LossWeights weights{Vector::Ones(problem.n_views()), c1, c2};
+  if (scaling == LossScaling::paper) return weights;
   const bool unit = scaling == LossScaling::unit;
-  LossWeights weights{Vector(problem.n_views()), unit ? c1 / N : c1 / (M * N),
-                      unit ? c2 / N : c2 / M};
+  weights.between = unit ? c1 / N : c1 / (M * N);
+  weights.l21 = unit ? c2 / N : c2 / M;
   for (Index m = 0; m < problem.n_views(); ++m) {
     const SharedMatrix& K = problem.view(m).block;
     const auto n = static_cast<double>(K.rows());

@@ -12,8 +12,8 @@ struct LossWeights {
 };
 
 /// unit: the within-view loss of A = 0 is 1 per view, the others are divided by N, so that c1 and
-/// c2 mean the same at any N, M and kernel scale. paper: as in the authors' released code, divided
-/// by M n_m^2, M N and M. `form` selects the within-view loss.
+/// c2 mean the same at any N, M and kernel scale. paper: plain sums. released: as in the authors'
+/// released code, divided by M n_m^2, M N and M. `form` selects the within-view loss.
 LossWeights loss_weights(const Problem& problem, EmbeddingForm form, LossScaling scaling, double c1,
                          double c2);
 

@@ -27,8 +27,9 @@ Matrix carrier(const ObservedKernel& view, Matrix weights);
 
 /// What the losses of the embedding methods and of app are divided by.
 enum class LossScaling {
-  unit,   // by what A = 0 would cost and by N: weights of 1 are sensible everywhere
-  paper,  // as in the paper: M n_m^2, M N and M for embd (the released code), nothing for app
+  unit,      // by what A = 0 would cost and by N: weights of 1 are sensible everywhere
+  paper,     // by nothing: the plain sums the paper prints
+  released,  // by M n_m^2, M N and M, as in the authors' released code; embd only
 };
 
 /// How the diagonal of a completed sample is settled.
