@@ -82,8 +82,10 @@ def test_arrays_without_ids_need_the_same_rows(mkc, tmp_path):
         mkc("complete", "a.npy", "b.npy", "-m", "knn", "-o", "out"),
         "no sample ids, only row numbers (0 to 19 and 0 to 14)",
         "which rows belong together?",
-        "--match-rows",
+        "hint: name the samples",  # --match-rows needs as many rows
     )
+    np.save(tmp_path / "c.npy", kernel(20))
+    refused(mkc("complete", "a.npy", "c.npy", "-m", "knn", "-o", "out"), "--match-rows if row i of every file")
     refused(
         mkc("complete", "a.npy", "b.npy", "-m", "knn", "-o", "out", "--match-rows"),
         "has 20 rows",
