@@ -107,7 +107,8 @@ void bind_problem(nb::module_& module) {
   nb::class_<Views>(module, "Views")
       .def(nb::init<>())
       .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "features"_a, "table"_a,
-           "is_kernel"_a, "observed"_a.none(), "options"_a, "categories"_a,
+           "is_kernel"_a, "observed"_a.none(), "options"_a,
+           "categories"_a = std::vector<std::pair<Index, Strings>>{},
            nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Assembled>(module, "Assembled")
       .def_prop_ro("samples", [](const Assembled& a) { return a.problem.samples(); })

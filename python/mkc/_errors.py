@@ -17,8 +17,8 @@ _OTHERWISE = {
 _ELSEWHERE = {
     "samples_in": "the index of a DataFrame holds the sample names; where they are its columns, give df.T",
     "name": "give every view a name of its own",
-    "categories": "df[column].astype('category') makes words of a column; of a file, 'PATH,categories=COLUMN'",
-    "dates": "pandas.to_datetime(df[column], dayfirst=...) reads dates; of a file, 'PATH,dates=dmy' or mdy",
+    "categories": "df[column].astype('category') makes words of a column; of a file, its option 'categories'",
+    "dates": "pandas.to_datetime(df[column], dayfirst=True) reads dates; of a file, its option 'dates'",
     "kind": "mkc.compute_kernels makes a kernel of measurements",
 }
 

@@ -209,7 +209,7 @@ def _check_ids(table: Table, repeated: bool) -> None:
 def _table(name: str, data: Any, repeated: bool = False, words: bool = False) -> Table:
     if isinstance(data, pd.DataFrame):
         found = read_words(data, name) if words else None
-        columns = list(data.columns)
+        columns: list[Hashable] = list(data.columns)
         table = Table(
             name,
             _values(_frame_values(data, name), name) if found is None else found.values,

@@ -44,7 +44,7 @@ def read_words(data: pd.DataFrame, name: str) -> WordColumns | None:
             values[:, j] = _days(column)
             dates.append(str(data.columns[j]))
         else:
-            repeat = kind == "factor" and 2 * column.nunique() <= column.count()
+            repeat = kind == "factor" and bool(2 * column.nunique() <= column.count())
             texts.append((j, [_cell(value) for value in column], repeat))
     try:
         found = _core.read_text_columns(

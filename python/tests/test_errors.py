@@ -140,7 +140,7 @@ def test_ids_that_differ_in_spelling_are_warned_about(small):
 
 def test_text_in_a_table_is_located():
     table = pd.DataFrame({"age": [1.0, 2.0, 3.0], "sex": ["m", "f", None]}, index=["a", "b", "c"])
-    for call in (mkc.compute_kernels, mkc.complete):
+    for call in (mkc.stack_views, mkc.complete):
         with pytest.raises(mkc.InputError, match="view 'clin'.*column 'sex' is 'm' for sample 'a'") as caught:
             call({"clin": table})
         assert "get_dummies" in caught.value.hint
@@ -192,7 +192,8 @@ def test_observed_must_have_every_sample(three_views):
 )
 def test_columns_that_are_not_numbers(three_views, values, what):
     three_views["a"] = three_views["a"].assign(when=values)
-    for call in (mkc.compute_kernels, mkc.MultiViewKernel().fit, mkc.stack_views):
+    calls = [mkc.MultiViewKernel().fit, mkc.stack_views]
+    for call in calls if what == "dates" else [mkc.compute_kernels, *calls]:
         with pytest.raises(mkc.InputError, match=f"view 'a'.*column 'when' holds {what}"):
             call(three_views)
 

@@ -201,7 +201,7 @@ def test_column_of_the_sample_names():
     assert "call their column 'sample'" in caught.value.hint
     with pytest.raises(mkc.InputError, match="view 'a'.*'g' appears twice"):
         mkc.compute_kernels({"a": pyarrow.table({"name": ["g", "g"], "x": [1.0, 2.0]})})
-    with pytest.raises(mkc.InputError, match="column 'sex' is 'f'"):
+    with pytest.raises(mkc.InputError, match="column 'sex': 'f' is not a number"):
         mkc.compute_kernels({"a": polars.DataFrame({"name": ["g", "h"], "sex": ["f", "m"]})})
 
 

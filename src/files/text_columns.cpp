@@ -15,10 +15,10 @@ void take_cells(const TextColumn& text, RawTable& table) {
   for (std::size_t i = 0; i < text.cells.size(); ++i) {
     const std::string& cell = text.cells[i];
     const auto row = static_cast<Index>(i);
-    double value = std::numeric_limits<double>::quiet_NaN();
-    if (!is_missing_word(cell) && !parse_number(cell, value))
-      table.words.add(row, text.column, cell, table.file);
-    table.values(row, text.column) = value;
+    double value = 0;
+    const bool missing = is_missing_word(cell), number = !missing && parse_number(cell, value);
+    table.values(row, text.column) = number ? value : std::numeric_limits<double>::quiet_NaN();
+    if (!missing && !number) table.words.add(row, text.column, cell, table.file);
   }
 }
 

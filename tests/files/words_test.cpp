@@ -2,6 +2,7 @@
 
 #include "files/read_views.hpp"
 #include "mkc/files/read_all.hpp"
+#include "mkc/files/text_columns.hpp"
 #include "support/view_files.hpp"
 
 namespace mkc::io {
@@ -254,6 +255,33 @@ TEST(Words, IdsBehindNumbersOfRowsAreAQuestion) {
   expect_contains(words_error(table).what(),
                   "the first column holds numbers of rows, and column 'patient' seems to hold the "
                   "sample ids: 'Anna'");
+}
+
+TEST(Words, OfATableInMemoryAreReadAlike) {
+  View view;
+  view.name = "clin";
+  view.source = "DataFrame";
+  view.ids = {"A", "B", "C", "D"};
+  view.feature_names = {"seen", "name", "age", "site", "sex"};
+  view.values = Matrix::Constant(4, 5, 7);
+  const Indices kept = read_text_columns(view,
+                                         {{0, {"2021-03-05", "1970-01-01", "", "1970-01-02"}},
+                                          {1, {"Anna", "Ben", "Carl", "Dora"}},
+                                          {3, {"3", "10", "10", "NA"}, true},
+                                          {4, {"m", "f", "f", "m"}}},
+                                         {});
+  EXPECT_EQ(kept, (Indices{0, 2, 3, 4}));
+  EXPECT_EQ(view.feature_names, (Strings{"seen", "age", "site", "sex"}));
+  EXPECT_EQ(view.values(0, 0), 18691);
+  EXPECT_EQ(view.values(3, 0), 1);
+  EXPECT_TRUE(std::isnan(view.values(2, 0)));
+  EXPECT_EQ(view.values(2, 1), 7);
+  EXPECT_EQ(words_of(view, 0), (Strings{"3", "10", "10", ""}));
+  EXPECT_EQ(words_of(view, 1), (Strings{"m", "f", "f", "m"}));
+  view.values = Matrix::Zero(4, 1);
+  view.feature_names = {"crp"};
+  expect_contains(message([&] { read_text_columns(view, {{0, {"1", "2", "12x", "3"}}}, {}); }),
+                  "view 'clin' (DataFrame), sample 'C', column 'crp': '12x' is not a number");
 }
 
 TEST(Words, KernelsHoldNone) {
