@@ -37,6 +37,13 @@ bool is_in_use(const std::string& option, KernelKind kernel) {
          std::find(users.begin(), users.end(), kernel) != users.end();
 }
 
+/// Configurations that mkc 0.1 and 0.2 wrote name all options, those without effect with these.
+bool is_old_default(const OptionValues::value_type& option) {
+  static const OptionValues defaults{
+      {"gamma", "median"}, {"degree", "3"}, {"coef0", "1"}, {"components", "100"}};
+  return std::find(defaults.begin(), defaults.end(), option) != defaults.end();
+}
+
 }  // namespace
 
 const std::string& kernel_name(KernelKind kind) {
@@ -105,8 +112,9 @@ OptionValues options_in_use(const KernelOptions& options) {
 }
 
 void check_in_use(const OptionValues& given, const KernelOptions& options) {
-  for (const auto& [name, value] : given) {
-    if (is_in_use(name, options.kernel)) continue;
+  for (const auto& option : given) {
+    const std::string& name = option.first;
+    if (is_in_use(name, options.kernel) || is_old_default(option)) continue;
     Strings users;
     for (const KernelKind kind : users_of(name)) users.push_back("kernel=" + kernel_name(kind));
     throw OptionError(

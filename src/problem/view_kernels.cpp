@@ -140,8 +140,11 @@ KernelOptions options_of_words(const View& view) {
   if (options.kernel != KernelKind::automatic && options.kernel != KernelKind::categorical)
     throw OptionError(fmt::format("kernel={}: all columns hold words", kernel_name(options.kernel)),
                       "choose kernel=auto or kernel=categorical, the share of equal words");
+  for (const auto& [name, value] : view.kernel_options)
+    if (name != "kernel" && value != "auto")
+      throw OptionError(fmt::format("option '{}' has no effect: all columns hold words", name),
+                        "leave it out");
   options.kernel = KernelKind::categorical;
-  check_in_use(view.kernel_options, options);
   return options;
 }
 

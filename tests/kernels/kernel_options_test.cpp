@@ -101,6 +101,14 @@ TEST(KernelOptions, AnOptionWithoutEffectIsRefused) {
     }
 }
 
+TEST(KernelOptions, ConfigurationsOfOldVersionsNameAllOptions) {
+  for (const char* kernel : {"linear", "rbf", "cosine", "jaccard", "lsk"}) {
+    const OptionValues given{{"kernel", kernel}, {"gamma", "median"},   {"degree", "3"},
+                             {"coef0", "1"},     {"components", "100"}, {"scale", "auto"}};
+    EXPECT_NO_THROW(check_in_use(given, parse(given))) << kernel;
+  }
+}
+
 TEST(KernelOptions, OptionsInUseReadBackAsTheyWere) {
   for (const char* kernel : {"auto", "linear", "rbf", "poly", "cosine", "lsk", "chi2", "ordinal"}) {
     const KernelOptions options = parse({{"kernel", kernel}, {"scale", "none"}});

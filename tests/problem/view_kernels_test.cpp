@@ -145,7 +145,8 @@ TEST(ViewKernels, OptionsWithoutEffectNameTheView) {
             std::string::npos);
   const View words = with_words(table_view("clin", codes(30, 3, 19)), 3);
   for (const OptionValues& options :
-       {OptionValues{{"gamma", "0.1"}}, OptionValues{{"kernel", "rbf"}}}) {
+       {OptionValues{{"gamma", "0.1"}}, OptionValues{{"kernel", "rbf"}},
+        OptionValues{{"transform", "log1p"}}, OptionValues{{"library_size", "median"}}}) {
     View view = words;
     view.kernel_options = options;
     EXPECT_NE(refused(view).find("view 'clin' (clin.csv): "), std::string::npos);

@@ -67,7 +67,7 @@ OptionTable<KernelOptions> kernel_option_table();
 OptionValues options_in_use(const KernelOptions& options);
 
 /// OptionError where one of the options that a user gave has no effect with the kernel, as gamma
-/// has none with kernel=linear.
+/// has none with kernel=linear. Defaults that configurations of mkc 0.1 name are let through.
 void check_in_use(const OptionValues& given, const KernelOptions& options);
 
 /// Whether these options scale the columns of features.
