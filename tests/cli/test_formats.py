@@ -321,7 +321,9 @@ def test_reuters_and_digits(mkc, data, tmp_path):
     fea = scipy.io.loadmat(data / "reuters_1200/Reuters.mat")["fea"][0]
     found = np.load(tmp_path / "reuters.npz")
     for m in range(5):
-        assert np.array_equal(found[f"view{m + 1}"], fea[m].toarray())
+        expected = fea[m].toarray()
+        expected = expected[expected.any(axis=1)]  # a text without a word counts as missing
+        assert np.array_equal(found[f"view{m + 1}"], expected)
     views = good(mkc("convert", data / "mfeat/handwritten.mat", "-o", "digits.npz", "--json")).json["views"]
     assert [v["features"] for v in views] == [240, 76, 216, 47, 64, 6]
 
