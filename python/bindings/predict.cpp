@@ -151,7 +151,7 @@ void bind_predict(nb::module_& module) {
   nb::class_<ViewRecipe>(module, "ViewRecipe")
       .def_prop_ro("kernel", [](const ViewRecipe& recipe) { return recipe.kernel.value(); })
       .def_ro("columns", &ViewRecipe::kept_columns)
-      .def_prop_ro("fill", &fill_of)
+      .def_prop_ro("fill", &fill_of, nb::rv_policy::automatic)  // the array owns its memory
       .def("__getstate__", &recipe_state)
       .def("__setstate__", &restore_recipe);
   module.def("resolve_missing_cells", &resolve, "features"_a, "policy"_a, "names"_a);

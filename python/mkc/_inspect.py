@@ -142,8 +142,8 @@ def inspect(
     >>> summary = mkc.inspect(example.kernels)
     >>> print(str(summary).splitlines()[6])
     4 views, 40 samples, 16 in all views: complete cases alone would lose 24 of 40 (60%)
-    >>> mkc.inspect(example.features).views["type"].to_dict()
-    {}
+    >>> mkc.inspect(example.features).views.loc["mutations", ["type", "evidence"]].tolist()
+    ['two values', 'only 0 and 1, 54 % zeros']
     """
     given = read_views(
         views,

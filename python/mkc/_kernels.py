@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
@@ -226,6 +226,10 @@ def computed_kernels(views: Views, plan: KernelPlan, na_features: str, keep_reci
     """The kernels of all views by one call of the library, since views are compared to choose widths."""
     about_samples = check_shared_samples(views)
     ready, options = with_called_kernels(views, plan, na_features)
+    if len(ready.tables) == 1:  # nothing will be completed
+        ready = Views(
+            ready.container, [_of_present(ready.tables[0], options[views.names[0]].get("kernel") == "precomputed")]
+        )
     assembled = assemble(
         ready, psd="unchecked", na_features=na_features, options=options, common=plan.common, keep_recipes=keep_recipes
     )
@@ -242,6 +246,22 @@ def computed_kernels(views: Views, plan: KernelPlan, na_features: str, keep_reci
         kernels.append(full)
     notices = [notice for notice in assembled.notices if notice not in about_samples]
     return ComputedKernels(assembled, rows, kernels, notices)
+
+
+def present_rows(table: Table) -> list[int]:
+    return [i for i, here in enumerate(table.present) if here]
+
+
+def _of_present(table: Table, is_kernel: bool) -> Table:
+    """The table without samples that have no values."""
+    rows, ids = present_rows(table), table.ids
+    if len(rows) == len(ids):
+        return table
+    if is_kernel:
+        table = square(table)
+    labels: list[Hashable] = [ids[i] for i in rows]
+    values = table.values[np.ix_(rows, rows)] if is_kernel else table.values[rows]
+    return replace(table, values=values, labels=labels, columns=labels if is_kernel else table.columns)
 
 
 def kernels_chosen(assembled: _core.Assembled, names: list[str]) -> pd.DataFrame:
@@ -270,7 +290,8 @@ def with_called_kernels(views: Views, plan: KernelPlan, na_features: str) -> tup
         function = plan.function(table.name)
         if function is not None:
             # In the common order of all views, so that results do not depend on the order of the rows.
-            rows = sorted(np.flatnonzero(table.present), key=[rank[name] for name in table.ids].__getitem__)
+            ranks = [rank[name] for name in table.ids]
+            rows = sorted(present_rows(table), key=ranks.__getitem__)
             features, _ = resolved(table, rows, na_features)
             kernel = np.full((len(table.values),) * 2, np.nan)
             kernel[np.ix_(rows, rows)] = function.between(features, features)

@@ -37,7 +37,7 @@ class MethodAndParameter:
         return self.method if estimator is None else self.method.__get__(estimator, owner)
 
     def __set__(self, estimator: Any, value: Any) -> None:
-        vars(estimator)[self.name] = value
+        estimator.__dict__[self.name] = value
 
 
 class ViewsTransformer(TransformerMixin, BaseEstimator):

@@ -75,7 +75,7 @@ class MultiViewKernel(MultiViewTransformer):
     >>> kernel.fit_transform(example.features)["mutations"].shape
     (40, 40)
     >>> kernel.kernels_chosen_.loc["protein", "type"]
-    'continuous'
+    'numbers of one unit'
     """
 
     kernels_chosen_: pd.DataFrame
@@ -103,7 +103,7 @@ class MultiViewKernel(MultiViewTransformer):
         zero_rows: ZeroRows = "auto",
     ) -> None:
         self.kernel = kernel
-        vars(self)["transform"] = transform  # the attribute is the method: see MethodAndParameter
+        self.__dict__["transform"] = transform  # the attribute is the method: see MethodAndParameter
         self.library_size = library_size
         self.gamma = gamma
         self.degree = degree
