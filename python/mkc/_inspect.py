@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,10 @@ from ._html import shown
 from ._inputs import Table, Views, read_views
 from ._kernels import KERNEL_OPTIONS, KernelPlan, kernel_plan, with_called_kernels
 from ._samples import SampleRules, resolve, side_notices
-from ._types import KernelChoice, MultiView, NaFeatures, Observed, Replicates, SampleMap, ZeroRows
+from ._types import KernelChoice, KernelOptions, MultiView, NaFeatures, Observed, Replicates, SampleMap, ZeroRows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _SHOWN = ["samples", "missing", "kind", "type", "kernel", "positive_semidefinite"]
 
@@ -113,7 +116,7 @@ def inspect(
     sample_map: SampleMap | None = None,
     replicates: Replicates = "error",
     zero_rows: ZeroRows = "auto",
-    **options: Any,
+    **options: Unpack[KernelOptions],
 ) -> Inspection:
     """Summarizes kernels or features: samples, types of values, kernels. Changes nothing.
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ._errors import InputError
 from ._tables import plain
-from ._types import KernelChoice, MuDataLike
+from ._types import KernelArguments, KernelChoice, MuDataLike
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def is_mudata(X: Any) -> bool:
@@ -24,7 +27,7 @@ def from_mudata(
     kernel: KernelChoice = "auto",
     obsp: str = "kernel",
     features: bool = False,
-    **options: Any,
+    **options: Unpack[KernelArguments],
 ) -> dict[str, pd.DataFrame]:
     """The views of a MuData as labelled kernels.
 

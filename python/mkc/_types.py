@@ -77,7 +77,6 @@ RandomState = Union[int, np.random.Generator, np.random.RandomState]
 KernelFunction = Callable[[FloatArray, FloatArray], Any]  # (n, d), (m, d) -> (n, m)
 _Kernel = Union[str, KernelFunction]
 KernelChoice = Union[_Kernel, Mapping[str, Union[str, KernelFunction, Mapping[str, Any]]]]
-# Names that the library has today; a str may name more.
 Transform = Literal[
     "auto", "none", "log", "log1p", "log2p1", "clr", "tfidf", "sqrt", "rank", "zscore", "minmax", "arcsinh"
 ]
@@ -100,12 +99,12 @@ class KernelOptions(TypedDict, total=False):
     coef0: float | None
     components: int | None
     scale: str | None
-    na_features: NaFeatures
 
 
 class KernelArguments(KernelOptions, total=False):
     """What :func:`mkc.compute_kernels` takes beside views and kernel."""
 
+    na_features: NaFeatures
     ids: str
     sample_map: SampleMap | None
     replicates: Replicates

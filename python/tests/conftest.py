@@ -106,10 +106,12 @@ def counts():
 
 @pytest.fixture
 def words():
-    """How often 300 words are in a story of one of three topics."""
+    """How often 600 words are in a story of one of three topics."""
     random = np.random.default_rng(2)
-    topics = random.dirichlet(np.full(300, 0.1), 3)
-    return of_samples(np.array([random.multinomial(80, topics[g]) for g in GROUPS]).astype(float), "word")
+    topics = random.dirichlet(np.full(600, 0.5), 3)
+    return of_samples(
+        np.array([random.multinomial(random.integers(40, 120), topics[g]) for g in GROUPS]).astype(float), "word"
+    )
 
 
 @pytest.fixture

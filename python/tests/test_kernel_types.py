@@ -131,6 +131,23 @@ def test_fit_transform_is_compute_kernels(typed_tables):
         pd.testing.assert_frame_equal(kernel, computed[name], check_names=False)
 
 
+@pytest.mark.parametrize("package", ["polars", "pyarrow"])
+def test_tables_of_other_packages_have_the_same_types(package, typed_tables):
+    polars = pytest.importorskip("polars")
+    expected = mkc.compute_kernels(typed_tables)
+    given = {
+        name: polars.from_pandas(table.rename_axis("sample").reset_index()) for name, table in typed_tables.items()
+    }
+    if package == "pyarrow":
+        pytest.importorskip("pyarrow")
+        given = {name: table.to_arrow() for name, table in given.items()}
+    for name, kernel in mkc.compute_kernels(given).items():
+        values = kernel.to_pandas().set_index("sample")
+        assert np.array_equal(values, expected[name])
+    types = mkc.inspect(given).views["type"]
+    assert types.equals(mkc.inspect(typed_tables).views["type"])
+
+
 def test_pickled_estimator_and_model(typed_tables, tmp_path):
     old = {name: table[:40] for name, table in typed_tables.items()}
     new = {name: table[40:].rename(index=lambda name: f"new {name}") for name, table in typed_tables.items()}
