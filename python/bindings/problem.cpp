@@ -127,8 +127,7 @@ void bind_problem(nb::module_& module) {
       .def("recipe", [](const Assembled& a, std::size_t m) { return a.recipes.at(m); });
   module.def("check_shared_samples", &check_features_share_samples, "views"_a);
   module.def("assemble", &assemble, "views"_a, "psd"_a, "tolerance"_a, "normalize"_a, "center"_a,
-             "na_features"_a, "samples"_a.none(), "intersection"_a,
-             "keep_recipes"_a = false);
+             "na_features"_a, "samples"_a.none(), "intersection"_a, "keep_recipes"_a = false);
 }
 
 }  // namespace mkc::python
