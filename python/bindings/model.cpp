@@ -22,16 +22,11 @@ void add_view(io::SavedModel& saved, const std::string& name, Indices rows, cons
   saved.recipes.emplace_back();
 }
 
-// The last view was made from features: how new samples get their kernel rows.
-void of_features(io::SavedModel& saved, const TrainedKernel& kernel, Index columns, Indices kept,
-                 Strings names, const std::optional<NumbersIn>& fill) {
-  ViewRecipe& recipe = saved.recipes.back();
-  recipe.kind = ViewKind::features;
-  recipe.kernel = kernel;
-  recipe.columns = columns;
-  recipe.kept_columns = std::move(kept);
-  recipe.feature_names = std::move(names);
-  if (fill) recipe.fill = vector_of(*fill);
+// The last view was made from features: how new samples get their kernel rows. `names`: of the
+// used features; none where they are matched by position.
+void of_features(io::SavedModel& saved, const ViewRecipe& recipe, Strings names) {
+  saved.recipes.back() = recipe;
+  saved.recipes.back().feature_names = std::move(names);
 }
 
 void write(const io::SavedModel& saved, const std::string& path, bool force) {
@@ -53,43 +48,28 @@ Strings kinds(const io::SavedModel& saved) {
   return list;
 }
 
-// A model as plain values, for pickling: samples, about, and per view its name, rows and kernel
-// with the recipe of new samples: kind, samples_in, columns, kept columns, names, fill, kernel.
-template <class Values>
-using RecipeState =
-    std::tuple<int, int, Index, Indices, Strings, Values, std::optional<TrainedKernel>>;
-template <class Values, class Kernel>
-using ModelState =
-    std::tuple<Strings, std::string,
-               std::vector<std::tuple<std::string, Indices, Kernel, RecipeState<Values>>>>;
+// A model as plain values, for pickling: samples, about, and per view its name, rows, kernel and
+// the recipe of new samples.
+template <class Kernel>
+using ModelState = std::tuple<Strings, std::string,
+                              std::vector<std::tuple<std::string, Indices, Kernel, ViewRecipe>>>;
 
-ModelState<Numbers, Array> state_of(const io::SavedModel& saved) {
-  ModelState<Numbers, Array> state{saved.model.samples, saved.about, {}};
+ModelState<Array> state_of(const io::SavedModel& saved) {
+  ModelState<Array> state{saved.model.samples, saved.about, {}};
   for (std::size_t m = 0; m < saved.model.views.size(); ++m) {
     const TrainedView& view = saved.model.views[m];
-    const ViewRecipe& recipe = saved.recipes[m];
-    std::get<2>(state).emplace_back(
-        view.name, view.rows, symmetric_to_numpy(view.kernel),
-        RecipeState<Numbers>{static_cast<int>(recipe.kind), static_cast<int>(recipe.samples_in),
-                             recipe.columns, recipe.kept_columns, recipe.feature_names,
-                             to_numpy(recipe.fill), recipe.kernel});
+    std::get<2>(state).emplace_back(view.name, view.rows, symmetric_to_numpy(view.kernel),
+                                    saved.recipes[m]);
   }
   return state;
 }
 
-void restore(io::SavedModel& saved, const ModelState<NumbersIn, Table>& state) {
+void restore(io::SavedModel& saved, const ModelState<Table>& state) {
   const auto& [samples, about, views] = state;
   new (&saved) io::SavedModel{{samples, {}}, {}, about};
   for (const auto& [name, rows, kernel, recipe] : views) {
     add_view(saved, name, rows, kernel);
-    const auto& [kind, samples_in, columns, kept, names, fill, trained] = recipe;
-    saved.recipes.back() = {static_cast<ViewKind>(kind),
-                            static_cast<SamplesIn>(samples_in),
-                            columns,
-                            kept,
-                            names,
-                            vector_of(fill),
-                            trained};
+    saved.recipes.back() = recipe;
   }
 }
 
@@ -127,8 +107,7 @@ void bind_model(nb::module_& module) {
           },
           "samples"_a, "about"_a)
       .def("add_view", &add_view, "name"_a, "rows"_a, "kernel"_a)
-      .def("of_features", &of_features, "kernel"_a, "columns"_a, "kept"_a, "names"_a,
-           "fill"_a.none())
+      .def("of_features", &of_features, "recipe"_a, "names"_a)
       .def("write", &write, "path"_a, "force"_a)
       .def_prop_ro("samples", [](const io::SavedModel& saved) { return saved.model.samples; })
       .def_ro("about", &io::SavedModel::about)

@@ -5,7 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "mkc/kernels/trained_kernel.hpp"
+#include "mkc/problem/view_recipe.hpp"
 #include "module.hpp"
 #include "prediction.hpp"
 #include "watch.hpp"
@@ -24,17 +24,6 @@ std::pair<Array, Indices> resolve(const Table& X, const std::string& policy, con
   return {to_numpy(std::move(resolved.features)), std::move(resolved.kept_columns)};
 }
 
-std::pair<Array, TrainedKernel> train(const Table& X, const OptionValues& options,
-                                      const Strings& names) {
-  const KernelOptions chosen = kernel_option_table().parse(options);
-  auto [computed, trained] = watched_result([features = Matrix(mapped(X)), chosen, names] {
-    ComputedKernel kernel = compute_kernel(features, chosen, names);
-    TrainedKernel of_new = train_kernel(features, chosen, kernel.gamma);
-    return std::pair(std::move(kernel), std::move(of_new));
-  });
-  return {symmetric_to_numpy(std::move(computed.kernel)), std::move(trained)};
-}
-
 std::pair<Array, Numbers> of_new(const TrainedKernel& kernel, const Table& X,
                                  const Strings& names) {
   KernelOfNew found = watched_result([&kernel, features = Matrix(mapped(X)),
@@ -43,27 +32,79 @@ std::pair<Array, Numbers> of_new(const TrainedKernel& kernel, const Table& X,
   return {to_numpy(std::move(found.rows)), to_numpy(found.diagonal)};
 }
 
-// A trained kernel as plain values, for pickling.
+// A trained kernel as plain values, for pickling: options, transform (kind, library, learnt), mean
+// and deviation of the columns, directions, points, categories, words.
+template <class Matrices, class Vectors>
 using KernelState =
-    std::tuple<OptionValues, std::optional<std::pair<Numbers, Numbers>>, Array, Array>;
+    std::tuple<OptionValues, std::tuple<std::string, double, Matrices>,
+               std::optional<std::pair<Vectors, Vectors>>, Matrices, Matrices, Indices, Matrices>;
 
-KernelState state_of(const TrainedKernel& kernel) {
+KernelState<Array, Numbers> state_of(const TrainedKernel& kernel) {
   std::optional<std::pair<Numbers, Numbers>> scaling;
   if (kernel.scaling)
     scaling.emplace(to_numpy(kernel.scaling->mean), to_numpy(kernel.scaling->deviation));
-  return {kernel_option_table().values(kernel.options), std::move(scaling),
-          to_numpy(kernel.directions), to_numpy(kernel.points)};
+  const FeatureTransform& transform = kernel.transform;
+  return {kernel_option_table().values(kernel.options),
+          {transform_name(transform.kind), transform.library, to_numpy(transform.learnt)},
+          std::move(scaling),
+          to_numpy(kernel.directions),
+          to_numpy(kernel.points),
+          kernel.categories,
+          to_numpy(kernel.words)};
 }
 
-using KernelStateIn =
-    std::tuple<OptionValues, std::optional<std::pair<NumbersIn, NumbersIn>>, Table, Table>;
-
-void restore(TrainedKernel& kernel, const KernelStateIn& state) {
-  const auto& [options, scaling, directions, points] = state;
-  new (&kernel) TrainedKernel{kernel_option_table().parse(options), std::nullopt,
-                              Matrix(mapped(directions)), Matrix(mapped(points))};
+void restore(TrainedKernel& kernel, const KernelState<Table, NumbersIn>& state) {
+  const auto& [options, transform, scaling, directions, points, categories, words] = state;
+  const auto& [kind, library, learnt] = transform;
+  new (&kernel) TrainedKernel{
+      kernel_option_table().parse(options),
+      {static_cast<Transform>(detail::to_choice("transform", kind, transform_names())), library,
+       Matrix(mapped(learnt))},
+      std::nullopt,
+      Matrix(mapped(directions)),
+      Matrix(mapped(points)),
+      categories,
+      Matrix(mapped(words))};
   if (scaling)
     kernel.scaling = ColumnScaling{vector_of(scaling->first), vector_of(scaling->second)};
+}
+
+// How new samples of a view become kernel rows, as plain values: kind, samples_in, columns, kept
+// columns, names, fill, kernel, and per column of words its place and words.
+template <class Values>
+using RecipeState =
+    std::tuple<int, int, Index, Indices, Strings, Values, std::optional<TrainedKernel>,
+               std::vector<std::pair<Index, Strings>>>;
+
+RecipeState<Numbers> recipe_state(const ViewRecipe& recipe) {
+  std::vector<std::pair<Index, Strings>> categories;
+  for (const auto& [column, words] : recipe.categories) categories.emplace_back(column, words);
+  return {static_cast<int>(recipe.kind),
+          static_cast<int>(recipe.samples_in),
+          recipe.columns,
+          recipe.kept_columns,
+          recipe.feature_names,
+          to_numpy(recipe.fill),
+          recipe.kernel,
+          std::move(categories)};
+}
+
+void restore_recipe(ViewRecipe& recipe, const RecipeState<NumbersIn>& state) {
+  const auto& [kind, samples_in, columns, kept, names, fill, kernel, categories] = state;
+  new (&recipe) ViewRecipe{static_cast<ViewKind>(kind),
+                           static_cast<SamplesIn>(samples_in),
+                           columns,
+                           kept,
+                           names,
+                           vector_of(fill),
+                           kernel,
+                           {}};
+  for (const auto& [column, words] : categories) recipe.categories.push_back({column, words});
+}
+
+std::optional<Numbers> fill_of(const ViewRecipe& recipe) {
+  if (recipe.fill.size() == 0) return std::nullopt;
+  return to_numpy(recipe.fill);
 }
 
 using TrainedInput = std::tuple<std::string, Indices, Table>;  // name, observed samples, kernel
@@ -107,8 +148,13 @@ void bind_predict(nb::module_& module) {
   nb::class_<TrainedKernel>(module, "TrainedKernel")
       .def("__getstate__", &state_of)
       .def("__setstate__", &restore);
+  nb::class_<ViewRecipe>(module, "ViewRecipe")
+      .def_prop_ro("kernel", [](const ViewRecipe& recipe) { return recipe.kernel.value(); })
+      .def_ro("columns", &ViewRecipe::kept_columns)
+      .def_prop_ro("fill", &fill_of, nb::rv_policy::automatic)  // the array owns its memory
+      .def("__getstate__", &recipe_state)
+      .def("__setstate__", &restore_recipe);
   module.def("resolve_missing_cells", &resolve, "features"_a, "policy"_a, "names"_a);
-  module.def("train_kernel", &train, "features"_a, "options"_a, "names"_a);
   module.def("kernel_of_new", &of_new, "kernel"_a, "features"_a, "names"_a);
   module.def("predict", &predict_new, "samples"_a, "trained"_a, "new_samples"_a, "views"_a,
              "threads"_a);

@@ -25,25 +25,27 @@ struct Views {
 
   void add(std::string name, std::string source, Strings ids, Strings features, const Table& table,
            bool is_kernel, const std::optional<std::vector<bool>>& observed, OptionValues options,
-           const std::vector<std::pair<Index, Strings>>& categories) {
+           const std::vector<std::pair<Index, Strings>>& categories, OptionValues common) {
     list.push_back(gather_view(std::move(name), std::move(source), std::move(ids),
                                std::move(features), table, is_kernel, observed,
                                std::move(options)));
     for (const auto& [column, levels] : categories)
       list.back().categories.push_back({column, levels});
+    list.back().common_options = std::move(common);
   }
 };
 
 // The views move into the result: they are not kept twice.
 Assembled assemble(Views& views, const std::string& psd, double tolerance,
                    const std::string& normalize, bool center, const std::string& na_features,
-                   const std::optional<Strings>& samples, bool intersection) {
+                   const std::optional<Strings>& samples, bool intersection, bool keep_recipes) {
   AssembleOptions options;
   // "unchecked" is for the package itself, where kernels are only made or shown
   options.checks.psd =
       psd == "unchecked"
           ? PsdPolicy::unchecked
           : static_cast<PsdPolicy>(detail::to_choice("psd", psd, psd_policy_names()));
+  options.keep_recipes = keep_recipes;
   options.checks.psd_tolerance = tolerance;
   options.checks.symmetry_tolerance = std::max(tolerance, options.checks.symmetry_tolerance);
   options.transform = kernel_transform_option_table().parse(
@@ -59,7 +61,7 @@ Assembled assemble(Views& views, const std::string& psd, double tolerance,
 // Name, source and samples of every view, for views whose kernels are not needed yet.
 using Named = std::tuple<std::string, std::string, Strings>;
 
-void check_features_share_samples(const std::vector<Named>& named) {
+Strings check_features_share_samples(const std::vector<Named>& named) {
   std::vector<View> views;
   for (const auto& [name, source, ids] : named) {
     View& view = views.emplace_back();
@@ -67,7 +69,7 @@ void check_features_share_samples(const std::vector<Named>& named) {
     view.source = source;
     view.ids = view.all_ids = ids;
   }
-  check_shared_samples(views, align_samples(views, {}));
+  return check_shared_samples(views, align_samples(views, {}));
 }
 
 Strings view_names(const Assembled& assembled) {
@@ -85,6 +87,9 @@ std::vector<nb::dict> summaries(const Assembled& assembled) {
     entry["features"] = view.n_features;
     entry["kernel"] = view.kernel;
     entry["options"] = view.kernel_options;
+    entry["type"] = view.feature_type;
+    entry["evidence"] = view.feature_evidence;
+    entry["width"] = view.width_evidence;
     list.push_back(entry);
   }
   return list;
@@ -108,7 +113,7 @@ void bind_problem(nb::module_& module) {
       .def(nb::init<>())
       .def("add", &Views::add, "name"_a, "source"_a, "ids"_a, "features"_a, "table"_a,
            "is_kernel"_a, "observed"_a.none(), "options"_a,
-           "categories"_a = std::vector<std::pair<Index, Strings>>{},
+           "categories"_a = std::vector<std::pair<Index, Strings>>{}, "common"_a = OptionValues(),
            nb::call_guard<nb::gil_scoped_release>());
   nb::class_<Assembled>(module, "Assembled")
       .def_prop_ro("samples", [](const Assembled& a) { return a.problem.samples(); })
@@ -118,10 +123,11 @@ void bind_problem(nb::module_& module) {
       .def_prop_ro("summaries", &summaries)
       .def_ro("notices", &Assembled::notices)
       .def("rows", [](const Assembled& a, Index m) { return a.problem.view(m).rows; })
-      .def("block", &block);
+      .def("block", &block)
+      .def("recipe", [](const Assembled& a, std::size_t m) { return a.recipes.at(m); });
   module.def("check_shared_samples", &check_features_share_samples, "views"_a);
   module.def("assemble", &assemble, "views"_a, "psd"_a, "tolerance"_a, "normalize"_a, "center"_a,
-             "na_features"_a, "samples"_a.none(), "intersection"_a);
+             "na_features"_a, "samples"_a.none(), "intersection"_a, "keep_recipes"_a = false);
 }
 
 }  // namespace mkc::python

@@ -18,6 +18,11 @@ from ._tables import plain
 _MAKE_KERNEL = "make a kernel from a table of features with mkc.compute_kernels"
 
 
+def are_same_names(table: Table) -> bool:
+    """Whether the same names are in rows and columns."""
+    return table.labels is not None and table.columns is not None and _column_order(table) is not None
+
+
 def is_kernel(table: Table) -> bool:
     """Whether a table is a kernel: the same samples in rows and columns, and symmetric."""
     order = _column_order(table)
@@ -127,17 +132,21 @@ def assemble(
     samples: str | Sequence[Hashable] = "union",
     na_features: str = "error",
     options: Mapping[str, Mapping[str, str]] | None = None,
+    common: Mapping[str, str] | None = None,
+    keep_recipes: bool = False,
 ) -> _core.Assembled:
     """The problem, aligned by sample name and checked. With ``options`` (kernel options per view) the
-    tables are features, else kernels."""
+    tables are features, else kernels. ``common``: options of all views, which need an effect in one of them.
+    ``keep_recipes``: what new samples need."""
     check_texts(psd=psd, normalize=normalize, na_features=na_features)
     centred = flag_of("center", center)
     gathered = _core.Views()
     for m, table in enumerate(views.tables):
-        is_kernel = options is None or options[table.name].get("kernel") == "precomputed"
+        own = dict((options or {}).get(table.name, {}))
+        is_kernel = options is None or own.get("kernel") == "precomputed"
         if is_kernel:
             table = square(table)
-        pairs = list((options or {}).get(table.name, {}).items()) if not is_kernel else []
+            own.pop("kernel", None)
         gathered.add(
             str(table.name),
             table.source,
@@ -146,12 +155,15 @@ def assemble(
             table.values,
             is_kernel,
             _observed_column(observed, views, m),
-            pairs,
+            list(own.items()),
             list(table.categories.items()),
+            list((common or {}).items()),
         )
     listed = None if isinstance(samples, str) else [str(sample) for sample in samples]
     if isinstance(samples, str) and samples not in ("union", "intersection"):
         raise InputError(f"samples: '{samples}' is neither 'union' nor 'intersection' nor a list of samples")
     # Kernels rounded to single precision are accepted.
     tolerance = 1e-5 if any(table.single for table in views.tables) else 1e-8
-    return _core.assemble(gathered, psd, tolerance, normalize, centred, na_features, listed, samples == "intersection")
+    return _core.assemble(
+        gathered, psd, tolerance, normalize, centred, na_features, listed, samples == "intersection", keep_recipes
+    )

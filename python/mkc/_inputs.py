@@ -284,11 +284,12 @@ def are_named(X: Any) -> bool:
     return isinstance(X, Mapping) and not hasattr(X, "toarray")
 
 
-def read_views(X: Any, *, features: bool = False, repeated: bool = False, words: bool = False) -> Views:
-    """Reads input of any kind; from a MuData the kernels, or the ``features``. ``repeated``: ids may appear twice;
-    ``words``: DataFrames may hold words and dates."""
+def read_views(X: Any, *, features: bool | None = False, repeated: bool = False, words: bool = False) -> Views:
+    """Reads input of any kind; from a MuData the kernels, or the ``features``, with None the kernels that it has
+    and features of the rest. ``repeated``: ids may appear twice; ``words``: DataFrames may hold words and dates."""
     if _mudata.is_mudata(X):
-        views = _several(_mudata.from_mudata(X, features=features), listed=False, repeated=repeated)
+        tables = _mudata.stored_views(X) if features is None else _mudata.from_mudata(X, features=features)
+        views = _several(tables, listed=False, repeated=repeated)
         views.container.kind, views.container.mudata = "mudata", X
         return views
     if are_named(X):

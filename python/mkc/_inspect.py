@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from . import _core
-from ._assemble import assemble
+from ._assemble import are_same_names, assemble, is_kernel
 from ._html import shown
-from ._inputs import read_views
-from ._kernels import kernel_options, precomputed, with_called_kernels
+from ._inputs import Table, Views, read_views
+from ._kernels import KERNEL_OPTIONS, KernelPlan, kernel_plan, with_called_kernels
 from ._samples import SampleRules, resolve, side_notices
-from ._types import KernelChoice, MultiView, NaFeatures, Observed, Replicates, SampleMap, ZeroRows
+from ._types import KernelChoice, KernelOptions, MultiView, NaFeatures, Observed, Replicates, SampleMap, ZeroRows
 
-_SHOWN = ["samples", "missing", "kind", "kernel", "positive_semidefinite"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_SHOWN = ["samples", "missing", "kind", "type", "kernel", "positive_semidefinite"]
 
 
 @dataclass(repr=False)
@@ -25,7 +29,8 @@ class Inspection:
 
     Attributes
     ----------
-    views : per view the number of its samples, and scale and spectrum of its kernel
+    views : per view the number of its samples, the type of its values with the evidence, and scale and spectrum
+        of its kernel
     patterns : how many samples have which views
     shared : how many samples two views have in common
     observed : samples x views, True where the sample has the view
@@ -68,16 +73,32 @@ class Inspection:
             f"{n - whole} of {n} ({(n - whole) / n:.0%})"
         )
 
+    @property
+    def _chosen(self) -> list[str]:
+        """A line per view whose kernel was chosen by its values."""
+        lines = []
+        for view, row in self.views.iterrows():
+            if row["type"]:
+                lines.append(f"values of {view} look like {row['type']} ({row['evidence']}): {row['kernel']}")
+            if row["width"]:
+                lines.append(f"width of {view}: {row['width']}")
+        return lines
+
     def _repr_html_(self) -> str:
-        return shown(self._summary, self.views[_SHOWN], self.notices)
+        return shown(self._summary, self.views[self._columns], [*self._chosen, *self.notices])
+
+    @property
+    def _columns(self) -> list[str]:
+        return [name for name in _SHOWN if name != "type" or self.views["type"].any()]
 
     def __repr__(self) -> str:
         width = max(len(str(view)) for view in self.map)
         lines = [f"{view!s:<{width}}  {marks}" for view, marks in self.map.items()]
         return "\n".join(
             [
-                self.views[_SHOWN].to_string(),
+                self.views[self._columns].to_string(),
                 self._summary,
+                *self._chosen,
                 "samples from left to right, most views first: # observed, . missing",
                 *lines,
                 *self.notices,
@@ -89,27 +110,33 @@ def inspect(
     views: MultiView,
     observed: Observed | None = None,
     *,
-    kernel: KernelChoice | None = None,
+    kernel: KernelChoice | None = "auto",
     na_features: NaFeatures = "error",
     ids: str = "auto",
     sample_map: SampleMap | None = None,
     replicates: Replicates = "error",
     zero_rows: ZeroRows = "auto",
+    **options: Unpack[KernelOptions],
 ) -> Inspection:
-    """Summarizes kernels, or with ``kernel`` features. Changes nothing.
+    """Summarizes kernels or features: samples, types of values, kernels. Changes nothing.
 
     A kernel that is not positive semi-definite is reported here and refused by :func:`mkc.complete`.
 
     Parameters
     ----------
     views
-        Kernels, or with ``kernel`` features, of any kind.
+        Kernels or features, of any kind.
     observed
         N x M table, False where a sample lacks a view.
-    kernel, na_features
-        For features, as in :func:`mkc.compute_kernels`.
+    kernel
+        How features become kernels, as in :func:`mkc.compute_kernels`. With ``"auto"`` (default) a table with the
+        same samples in rows and columns is a kernel; None: all views are kernels.
+    na_features
+        Single missing values of features, as in :func:`mkc.compute_kernels`.
     ids, sample_map, replicates, zero_rows
         How rows name samples, as in :func:`mkc.complete`.
+    **options
+        Further options of the kernels: ``transform``, ``gamma``, ..., as in :func:`mkc.compute_kernels`.
 
     Examples
     --------
@@ -118,17 +145,22 @@ def inspect(
     >>> summary = mkc.inspect(example.kernels)
     >>> print(str(summary).splitlines()[6])
     4 views, 40 samples, 16 in all views: complete cases alone would lose 24 of 40 (60%)
-    >>> mkc.inspect(example.features, kernel="linear").views["features"].to_dict()
-    {'expression': 60, 'methylation': 40, 'protein': 25, 'mutations': 50}
+    >>> mkc.inspect(example.features).views.loc["mutations", ["type", "evidence"]].tolist()
+    ['two values', 'only 0 and 1, 54 % zeros']
     """
-    given = read_views(views, features=kernel is not None, repeated=replicates != "error", words=kernel is not None)
-    options = None if kernel is None else kernel_options(given.names, kernel, {})
-    kernels = given.names if options is None else precomputed(options)
+    given = read_views(
+        views,
+        features=None if kernel == "auto" else kernel is not None,
+        repeated=replicates != "error",
+        words=kernel is not None,
+    )
+    plan = _plan(given, kernel, options)
     sides = side_notices(given)
-    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), kernels)
-    if options is not None:
-        given = with_called_kernels(given, options, na_features)
-    assembled = assemble(given, observed=observed, psd="unchecked", na_features=na_features, options=options)
+    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), plan.precomputed)
+    ready, of_view = with_called_kernels(given, plan, na_features)
+    assembled = assemble(
+        ready, observed=observed, psd="unchecked", na_features=na_features, options=of_view, common=plan.common
+    )
     names, index = list(given.names), given.container.index(assembled.samples)
     here = np.asarray(assembled.observed)
     facts = pd.DataFrame([_facts(assembled, m) for m in range(len(names))], index=pd.Index(names, name="view"))
@@ -145,6 +177,22 @@ def inspect(
     )
 
 
+def _plan(given: Views, kernel: KernelChoice | None, options: Mapping[str, Any]) -> KernelPlan:
+    unknown = [option for option in options if option not in KERNEL_OPTIONS]
+    if unknown:
+        raise TypeError(f"inspect() got an unexpected keyword argument '{unknown[0]}'")
+    choice: KernelChoice = "precomputed" if kernel is None else kernel
+    if kernel == "auto":
+        kernels = [table for table in given.tables if _looks_like_kernel(table, given.container.kind)]
+        choice = {table.name: "precomputed" for table in kernels}
+    return kernel_plan(given.names, choice, options)
+
+
+def _looks_like_kernel(table: Table, kind: str) -> bool:
+    """Names decide where there are some, so that a kernel that is not symmetric is reported as one."""
+    return kind == "stack" or are_same_names(table) or (table.columns is None and is_kernel(table))
+
+
 def _facts(assembled: _core.Assembled, m: int) -> dict[str, Any]:
     summary, check = assembled.summaries[m], _core.check_kernel(assembled, m)
     samples = len(assembled.rows(m))
@@ -153,6 +201,9 @@ def _facts(assembled: _core.Assembled, m: int) -> dict[str, Any]:
         "missing": len(assembled.samples) - samples,
         "kind": summary["kind"],
         "features": summary["features"],
+        "type": summary["type"],
         "kernel": summary["kernel"],
+        "evidence": summary["evidence"],
+        "width": summary["width"],
         **check,
     }

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from ._errors import InputError
 from ._tables import plain
-from ._types import KernelChoice, MuDataLike
+from ._types import KernelArguments, KernelChoice, MuDataLike
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def is_mudata(X: Any) -> bool:
@@ -21,10 +24,10 @@ def from_mudata(
     mdata: MuDataLike,
     *,
     use_rep: Mapping[str, str] | None = None,
-    kernel: KernelChoice = "rbf",
+    kernel: KernelChoice = "auto",
     obsp: str = "kernel",
     features: bool = False,
-    **options: Any,
+    **options: Unpack[KernelArguments],
 ) -> dict[str, pd.DataFrame]:
     """The views of a MuData as labelled kernels.
 
@@ -41,7 +44,7 @@ def from_mudata(
     features
         Return the tables instead of kernels.
     **options
-        Further arguments of :func:`mkc.compute_kernels`: ``gamma``, ``na_features``, ...
+        Further arguments of :func:`mkc.compute_kernels`: ``transform``, ``na_features``, ...
 
     Returns a dict of DataFrames, each with the samples of its modality.
 
@@ -56,23 +59,41 @@ def from_mudata(
     """
     from ._kernels import compute_kernels
 
-    views: dict[str, pd.DataFrame] = {}
+    kernels, tables = _stored(mdata, use_rep or {}, None if features else obsp)
+    if features or not tables:
+        return tables or kernels
+    # Kernels that are stored take part, since views are compared to choose widths.
+    if kernels:
+        own = kernel if isinstance(kernel, Mapping) else dict.fromkeys(tables, kernel)
+        kernel = {**own, **dict.fromkeys(kernels, "precomputed")}
+    views = {name: kernels[name] if name in kernels else tables[name] for name in mdata.mod}
+    return compute_kernels(views, kernel, **options)
+
+
+def stored_views(mdata: MuDataLike) -> dict[str, pd.DataFrame]:
+    """Per modality the kernel in its ``obsp``, or its table."""
+    kernels, tables = _stored(mdata, {}, "kernel")
+    return {name: kernels[name] if name in kernels else tables[name] for name in mdata.mod}
+
+
+def _stored(
+    mdata: MuDataLike, use_rep: Mapping[str, str], obsp: str | None
+) -> tuple[dict[str, pd.DataFrame], dict[str, pd.DataFrame]]:
+    """The kernels in ``obsp``, and the tables of the other modalities."""
+    kernels: dict[str, pd.DataFrame] = {}
     tables: dict[str, pd.DataFrame] = {}
     for name, modality in mdata.mod.items():
-        rep = (use_rep or {}).get(name)
-        if rep is None and not features and obsp in modality.obsp:
+        rep = use_rep.get(name)
+        if rep is None and obsp is not None and obsp in modality.obsp:
             values = np.asarray(plain(modality.obsp[obsp]))
-            views[name] = pd.DataFrame(values, modality.obs_names, modality.obs_names)
+            kernels[name] = pd.DataFrame(values, modality.obs_names, modality.obs_names)
             continue
         if rep is not None and rep not in modality.obsm:
             raise InputError(f"modality '{name}' has no obsm['{rep}']", f"it has {sorted(modality.obsm.keys())}")
         values = np.asarray(plain(modality.X if rep is None else modality.obsm[rep]))
         columns = modality.var_names if rep is None else None
         tables[name] = pd.DataFrame(values, modality.obs_names, columns)
-    if features or not tables:
-        return tables or views
-    views.update(compute_kernels(tables, kernel, **options))
-    return {name: views[name] for name in mdata.mod}
+    return kernels, tables
 
 
 def without_samples(mdata: Any, lost: Mapping[str, Any]) -> Any:

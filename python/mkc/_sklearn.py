@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -23,6 +23,21 @@ from ._types import Replicates, SampleMap, ZeroRows
 SelfT = TypeVar("SelfT", bound="ViewsTransformer")
 
 _OUTPUTS = ("default", "pandas", "polars")
+
+
+class MethodAndParameter:
+    """A method of an estimator that has the name of a parameter: reading the attribute gives the method, setting
+    it (as ``set_params`` does) the parameter, which stays in the ``__dict__`` of the estimator."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        self.name = method.__name__
+
+    def __get__(self, estimator: Any, owner: type | None = None) -> Any:
+        return self.method if estimator is None else self.method.__get__(estimator, owner)
+
+    def __set__(self, estimator: Any, value: Any) -> None:
+        estimator.__dict__[self.name] = value
 
 
 class ViewsTransformer(TransformerMixin, BaseEstimator):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeVar, Union
+from typing import Any, Literal, Protocol, TypedDict, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -77,6 +77,9 @@ RandomState = Union[int, np.random.Generator, np.random.RandomState]
 KernelFunction = Callable[[FloatArray, FloatArray], Any]  # (n, d), (m, d) -> (n, m)
 _Kernel = Union[str, KernelFunction]
 KernelChoice = Union[_Kernel, Mapping[str, Union[str, KernelFunction, Mapping[str, Any]]]]
+Transform = Literal[
+    "auto", "none", "log", "log1p", "log2p1", "clr", "tfidf", "sqrt", "rank", "zscore", "minmax", "arcsinh"
+]
 Normalize = Literal["none", "unit", "trace"]
 Psd = Literal["error", "clip", "ignore"]
 NaFeatures = Literal["error", "mean", "drop"]
@@ -84,3 +87,25 @@ Replicates = Literal["error", "first", "mean", "broad"]
 ZeroRows = Literal["auto", "missing", "values", "error"]
 SampleMap = Union[pd.DataFrame, str, os.PathLike[str]]
 Mechanism = Literal["pattern", "mcar"]
+
+
+class KernelOptions(TypedDict, total=False):
+    """Options of kernels of features: None is the default."""
+
+    transform: Transform | None
+    library_size: float | str | None
+    gamma: float | str | None
+    degree: int | None
+    coef0: float | None
+    components: int | None
+    scale: str | None
+
+
+class KernelArguments(KernelOptions, total=False):
+    """What :func:`mkc.compute_kernels` takes beside views and kernel."""
+
+    na_features: NaFeatures
+    ids: str
+    sample_map: SampleMap | None
+    replicates: Replicates
+    zero_rows: ZeroRows

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._assemble import assemble, square
+from ._assemble import square
 from ._errors import InputError
-from ._inputs import Table, Views, by_position, single_view
-from ._kernels import CalledKernel, called, check_shared_samples, in_common_order, kernel_options, precomputed, resolved
+from ._inputs import Table, Views, by_position
+from ._kernels import KERNEL_OPTIONS, CalledKernel, computed_kernels, kernel_plan, kernels_chosen, resolved
 from ._predict import own_values, training_columns
-from ._sklearn import MultiViewTransformer, sample_names, with_missing_views
+from ._sklearn import MethodAndParameter, MultiViewTransformer, sample_names, with_missing_views
 from ._types import (
     Array,
     FloatArray,
@@ -27,6 +26,7 @@ from ._types import (
     Replicates,
     SampleMap,
     Sparse,
+    Transform,
     ZeroRows,
 )
 
@@ -45,14 +45,14 @@ class CrossKernels(dict[str, TableT]):
 
 
 class MultiViewKernel(MultiViewTransformer):
-    """Kernels of feature tables. Means, deviations and gamma are learnt from the training samples that have
-    the view.
+    """Kernels of feature tables. Types of values, transforms, means, deviations and widths are learnt from the
+    training samples that have the view.
 
     Parameters
     ----------
     kernel
         The kernel of every view, or per view, as in :func:`mkc.compute_kernels`.
-    gamma, degree, coef0, components, scale
+    transform, library_size, gamma, degree, coef0, components, scale
         Its options, as in :func:`mkc.compute_kernels`; None is the default.
     na_features
         Single missing values: ``"error"``, ``"mean"`` (of the feature among training samples) or ``"drop"``
@@ -64,6 +64,8 @@ class MultiViewKernel(MultiViewTransformer):
     Attributes
     ----------
     samples_, views_ : names of the training samples and of the views
+    kernels_chosen_ : per view the type of its values with the evidence (where ``kernel`` is auto), the kernel, and
+        why its width is not the median
 
     Examples
     --------
@@ -72,8 +74,11 @@ class MultiViewKernel(MultiViewTransformer):
     >>> kernel = mkc.MultiViewKernel({"mutations": "jaccard"})
     >>> kernel.fit_transform(example.features)["mutations"].shape
     (40, 40)
+    >>> kernel.kernels_chosen_.loc["protein", "type"]
+    'numbers of one unit'
     """
 
+    kernels_chosen_: pd.DataFrame
     views_: list[str]
     samples_: pd.Index
     n_features_in_: int
@@ -82,8 +87,10 @@ class MultiViewKernel(MultiViewTransformer):
 
     def __init__(
         self,
-        kernel: KernelChoice = "rbf",
+        kernel: KernelChoice = "auto",
         *,
+        transform: Transform | None = None,
+        library_size: float | str | None = None,
         gamma: float | str | None = None,
         degree: int | None = None,
         coef0: float | None = None,
@@ -96,6 +103,8 @@ class MultiViewKernel(MultiViewTransformer):
         zero_rows: ZeroRows = "auto",
     ) -> None:
         self.kernel = kernel
+        self.__dict__["transform"] = transform  # the attribute is the method: see MethodAndParameter
+        self.library_size = library_size
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
@@ -106,6 +115,22 @@ class MultiViewKernel(MultiViewTransformer):
         self.sample_map = sample_map
         self.replicates = replicates
         self.zero_rows = zero_rows
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters and their values, as every estimator of scikit-learn has them.
+
+        Parameters
+        ----------
+        deep
+            Without effect: no parameter is an estimator.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> mkc.MultiViewKernel(transform="log1p").get_params()["transform"]
+        'log1p'
+        """
+        return {**super().get_params(deep), "transform": vars(self)["transform"]}
 
     def fit(self, X: MultiView, y: object = None) -> MultiViewKernel:
         """Learns the kernels from training samples.
@@ -154,27 +179,27 @@ class MultiViewKernel(MultiViewTransformer):
 
     def _fit(self, X: MultiView, y: object) -> tuple[Views, list[FloatArray]]:
         given = self._read(X, fitting=True)
-        options = kernel_options(
-            given.names,
-            self.kernel,
-            {key: getattr(self, key) for key in ("gamma", "degree", "coef0", "components", "scale")},
-        )
-        given = self._resolved(given, precomputed(options), fitting=True)
+        plan = kernel_plan(given.names, self.kernel, {key: vars(self)[key] for key in KERNEL_OPTIONS})
+        given = self._resolved(given, plan.precomputed, fitting=True)
         self._check_order(y, given, given.samples)
-        check_shared_samples(given)
+        computed = computed_kernels(given, plan, self.na_features, keep_recipes=True)
         self.views_ = list(given.names)
         self._container = given.container
         self._samples_of_view = [table.index(given.container.index_name) for table in given.tables]
         self._trained: list[_TrainedView | _GivenKernel] = []
-        kernels = []
-        for table, order in in_common_order(given):
-            trained, kernel = _train(table, order, options[table.name], self.na_features)
-            self._trained.append(trained)
-            kernels.append(kernel)
+        for m, (table, rows) in enumerate(zip(given.tables, computed.rows)):
+            function = plan.function(table.name)
+            if table.name in plan.precomputed:
+                self._trained.append(_GivenKernel(square(table)))
+            elif function is not None:
+                self._trained.append(_CalledView(table, function, rows, self.na_features))
+            else:
+                self._trained.append(_FeatureView(table, computed.assembled.recipe(m), rows))
+        self.kernels_chosen_ = kernels_chosen(computed.assembled, self.views_)
         self.samples_ = given.index
         if not hasattr(self, "n_features_in_") or given.container.kind != "single":
             self.n_features_in_ = sum(table.values.shape[1] for table in given.tables)
-        return given, kernels
+        return given, computed.kernels
 
     @overload
     def transform(self, X: Mapping[str, pd.DataFrame]) -> CrossKernels[pd.DataFrame]: ...
@@ -221,17 +246,13 @@ class MultiViewKernel(MultiViewTransformer):
         crossed.diagonals = diagonals
         return crossed
 
-    def _recipes(self, views: list[str]) -> dict[str, tuple[Any, ...]]:
+    def _recipes(self, views: list[str]) -> dict[str, tuple[_core.ViewRecipe, list[str]]]:
         """Per view the parameters in a model file: see :func:`mkc.save`."""
         check_is_fitted(self, "views_")
         unknown = [view for view in self.views_ if view not in views]
         if unknown:
             raise InputError(f"the kernel of view '{unknown[0]}' is not among the completed ones")
-        return {
-            str(view.name): (view.kernel, view.width, view.columns, view.names, view.fill)
-            for view in self._trained
-            if isinstance(view, _TrainedView) and not isinstance(view.kernel, CalledKernel)
-        }
+        return {str(view.name): (view.recipe, view.names) for view in self._trained if isinstance(view, _FeatureView)}
 
     def _columns_of_views(self) -> list[pd.Index]:
         if self._container.labelled:
@@ -242,24 +263,23 @@ class MultiViewKernel(MultiViewTransformer):
         return sample_names(self.samples_, self._container.labelled)
 
 
-class _TrainedView:
-    """One view: its trained kernel, and the values for single missing entries."""
+if not TYPE_CHECKING:
+    MultiViewKernel.transform = MethodAndParameter(MultiViewKernel.transform)
 
-    def __init__(
-        self,
-        table: Table,
-        kernel: _core.TrainedKernel | CalledKernel,
-        places: list[int],
-        columns: list[int],
-        fill: FloatArray | None,
-        points: FloatArray | None,
-    ) -> None:
-        self.name, self.kernel, self.width = table.name, kernel, table.values.shape[1]
-        self.points = points  # features of the training samples, for a kernel that does not keep them
+
+class _TrainedView:
+    """A view of features: how new samples get their kernel rows."""
+
+    def __init__(self, table: Table, places: list[int], columns: list[int], fill: FloatArray | None) -> None:
+        self.name, self.width = table.name, table.values.shape[1]
         unique = table.columns is not None and len(set(table.column_ids)) == self.width
         self.names = [table.column_ids[j] for j in columns] if unique else []
         self.places = places  # training samples of the rows of the kernel
-        self.columns, self.fill = columns, fill
+        self.columns, self.fill = columns, fill  # those used, and values for single missing entries
+
+    def between(self, values: FloatArray, ids: list[str]) -> tuple[FloatArray, FloatArray]:
+        """Kernel rows of new samples, and k(x, x)."""
+        raise NotImplementedError
 
     def _features(self, table: Table) -> FloatArray:
         """The columns used in training: by name if both tables have names, else by position."""
@@ -297,14 +317,37 @@ class _TrainedView:
                     "choose na_features='mean'",
                 )
             values = np.where(holes, self.fill, values)
-        if isinstance(self.kernel, CalledKernel):
-            assert self.points is not None
-            found, own = self.kernel.between(values, self.points), self.kernel.own(values)
-        else:
-            found, own = _core.kernel_of_new(self.kernel, values, [table.ids[i] for i in present])
+        found, own = self.between(values, [table.ids[i] for i in present])
         rows[np.ix_(present, np.asarray(self.places))] = found
         diagonal[present] = own
         return rows, diagonal
+
+
+class _FeatureView(_TrainedView):
+    """Its kernel is one of the library."""
+
+    def __init__(self, table: Table, recipe: _core.ViewRecipe, places: list[int]) -> None:
+        super().__init__(table, places, list(recipe.columns), recipe.fill)
+        self.recipe, self.source = recipe, table.source
+
+    def between(self, values: FloatArray, ids: list[str]) -> tuple[FloatArray, FloatArray]:
+        try:
+            return _core.kernel_of_new(self.recipe.kernel, values, ids)
+        except InputError as error:
+            raise type(error)(f"view '{self.name}' ({self.source}): {error.what}", error.hint) from None
+
+
+class _CalledView(_TrainedView):
+    """Its kernel is a function of the user, which needs the features of the training samples."""
+
+    def __init__(self, table: Table, function: CalledKernel, places: list[int], na_features: str) -> None:
+        self.function = function
+        self.points, columns = resolved(table, places, na_features)
+        fill = np.nanmean(table.values[np.ix_(places, columns)], axis=0) if na_features == "mean" else None
+        super().__init__(table, places, columns, fill)
+
+    def between(self, values: FloatArray, ids: list[str]) -> tuple[FloatArray, FloatArray]:
+        return self.function.between(values, self.points), self.function.own(values)
 
 
 class _GivenKernel:
@@ -318,30 +361,3 @@ class _GivenKernel:
         rows = np.full((len(table.values), len(samples)), np.nan)
         rows[:, self.present] = table.values[:, columns]
         return rows, own_values(table, samples)
-
-
-def _train(
-    table: Table, order: list[int], options: Mapping[str, Any], na_features: str
-) -> tuple[_TrainedView | _GivenKernel, FloatArray]:
-    if options.get("kernel") == "precomputed":
-        table = square(table)
-        return _GivenKernel(table), table.values
-    present = table.present
-    rows = [i for i in order if present[i]]
-    part = replace(table, values=table.values[rows], labels=[table.ids[i] for i in rows])
-    features, columns = resolved(part, na_features)
-    trained: _core.TrainedKernel | CalledKernel
-    function = options.get("kernel")
-    if isinstance(function, CalledKernel):
-        trained, points = function, features
-        kernel = assemble(single_view(called(part, na_features, function)), psd="unchecked").block(0)
-    else:
-        points = None
-        try:
-            kernel, trained = _core.train_kernel(features, list(options.items()), part.ids)
-        except InputError as error:
-            raise type(error)(f"view '{table.name}' ({table.source}): {error.what}", error.hint) from None
-    fill = np.nanmean(part.values[:, columns], axis=0) if na_features == "mean" else None
-    full = np.full((len(table.values),) * 2, np.nan)
-    full[np.ix_(rows, rows)] = kernel
-    return _TrainedView(table, trained, rows, columns, fill, points), full

@@ -88,6 +88,54 @@ def three_views():
     return {name: table.drop(lost[name]) for name, table in whole.items()}
 
 
+SAMPLES = [f"s{i}" for i in range(60)]
+GROUPS = np.arange(60) % 3
+
+
+def of_samples(values, prefix):
+    return pd.DataFrame(values, SAMPLES, [f"{prefix}{j}" for j in range(values.shape[1])])
+
+
+@pytest.fixture
+def counts():
+    """Reads of 40 genes, whose depth differs between samples."""
+    random = np.random.default_rng(1)
+    mean = np.exp(random.normal(3, 1, (3, 40)))[GROUPS] * random.uniform(0.5, 2, (60, 1))
+    return of_samples(random.negative_binomial(4, 4 / (4 + mean)).astype(float), "gene")
+
+
+@pytest.fixture
+def words():
+    """How often 600 words are in a story of one of three topics."""
+    random = np.random.default_rng(2)
+    topics = random.dirichlet(np.full(600, 0.5), 3)
+    return of_samples(
+        np.array([random.multinomial(random.integers(40, 120), topics[g]) for g in GROUPS]).astype(float), "word"
+    )
+
+
+@pytest.fixture
+def measured():
+    random = np.random.default_rng(3)
+    values = random.normal(0, 1, (3, 12))[GROUPS] + random.normal(size=(60, 12))
+    return of_samples(values * 10 ** np.linspace(-3, 3, 12) + 5, "m")
+
+
+@pytest.fixture
+def marks():
+    random = np.random.default_rng(4)
+    return of_samples(
+        (random.uniform(size=(60, 25)) < random.uniform(0.05, 0.6, (3, 25))[GROUPS]).astype(float), "gene"
+    )
+
+
+@pytest.fixture
+def typed_tables(counts, words, measured, marks):
+    """Views of four types, each lacks other samples."""
+    whole = {"rna": counts, "text": words, "measured": measured, "marks": marks}
+    return {name: table.drop(SAMPLES[5 * m : 5 * m + 4]) for m, (name, table) in enumerate(whole.items())}
+
+
 def random_problem(seed, n=14, n_views=3):
     """Small kernels with NaN rows; every sample has a view, every view at least four samples."""
     random = np.random.default_rng(seed)

@@ -33,10 +33,10 @@ THINGS = dict(public())
 CLASSES = {name: thing for name, thing in THINGS.items() if inspect.isclass(thing)}
 FUNCTIONS = {name: thing for name, thing in THINGS.items() if not inspect.isclass(thing)}
 METHODS = {
-    f"{name}.{method}": function
+    f"{name}.{method}": getattr(cls, method)
     for name, cls in CLASSES.items()
-    for method, function in vars(cls).items()
-    if inspect.isfunction(function) and not method.startswith("_")
+    for method in vars(cls)
+    if inspect.isfunction(getattr(cls, method)) and not method.startswith("_")
 }
 
 

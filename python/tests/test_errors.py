@@ -119,7 +119,7 @@ def test_messages_have_no_words_of_the_command_line(features, kernels, tmp_path)
         lambda: mkc.compute_kernels(gaps),
         lambda: mkc.compute_kernels({"a": pd.DataFrame(np.where(np.eye(4), np.nan, 1.0))}, na_features="drop"),
         lambda: mkc.evaluate({name: kernel.fillna(0) for name, kernel in kernels.items()}, "mean", psd="clip"),
-        lambda: mkc.inspect(features),
+        lambda: mkc.inspect(features, kernel=None),
         lambda: completer.save(tmp_path / "model.npz"),
         lambda: model.transform({name: table.to_numpy()[:, 1:] for name, table in features.items()}),
         lambda: model.transform(gaps),

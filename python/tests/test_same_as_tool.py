@@ -1,5 +1,7 @@
 """Python and the command line give the same bits for the same input, seed and method."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -80,9 +82,66 @@ def test_features_of_different_samples(features, tool, tmp_path):
         assert np.array_equal(kernel.to_numpy(), expected[name])
 
 
-@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk"])
-def test_kernel_functions(kernel, features, tool, tmp_path):
-    table = (features["mutations"] > 0).astype(float) if kernel == "jaccard" else features["expression"]
+def stored(typed_tables, tmp_path):
+    """Tables as files of the tool, with numbers that read back exactly."""
+    for name, table in typed_tables.items():
+        table.to_csv(tmp_path / f"{name}.csv")
+    return [f"{name}.csv" for name in typed_tables]
+
+
+def test_tables_of_four_types(typed_tables, tool, tmp_path):
+    """Types, transforms and widths are the same, since views are compared by the same call."""
+    files = stored(typed_tables, tmp_path)
+    shown = json.loads(tool("inspect", *files, "--json").stdout)
+    tool("complete", *files, "-m", "mean", "-o", "out")
+    _, expected = completed(tmp_path)
+    found = mkc.complete(mkc.compute_kernels(typed_tables), "mean")
+    for name, kernel in found.kernels.items():
+        assert np.array_equal(kernel.to_numpy(), expected[name])
+    chosen = mkc.inspect(typed_tables).views
+    for view in shown["views"]:
+        ours = chosen.loc[view["name"]]
+        assert (view["feature_type"], view["feature_evidence"]) == (ours["type"], ours["evidence"])
+        assert (view["kernel"], view["width_evidence"]) == (ours["kernel"], ours["width"])
+
+
+def test_transform_and_library_size(typed_tables, tool, tmp_path):
+    files = stored(typed_tables, tmp_path)
+    tool("kernel", files[0] + ",kernel=rbf,transform=log2p1,library_size=1000", "-o", "k.npz")
+    found = mkc.compute_kernels({"rna": typed_tables["rna"]}, "rbf", transform="log2p1", library_size=1000)
+    assert np.array_equal(found["rna"], np.load(tmp_path / "k.npz")["rna"])
+
+
+def test_models_of_tool_and_python(typed_tables, tool, tmp_path):
+    """Both write the same model, and predict the same from it."""
+    old = {name: table[:40] for name, table in typed_tables.items()}
+    files = stored(old, tmp_path)
+    tool("complete", *files, "-m", "mean", "-o", "out", "--save-model", "tool.npz")
+    kernel = mkc.MultiViewKernel()
+    mkc.save(mkc.complete(kernel.fit_transform(old), "mean"), tmp_path / "ours.npz", kernel=kernel)
+    new = {name: table[40:].rename(index="new {}".format) for name, table in typed_tables.items()}
+    theirs, ours = mkc.load(tmp_path / "tool.npz"), mkc.load(tmp_path / "ours.npz")
+    expected = theirs.transform(new)
+    for name, rows in ours.transform(new).items():
+        assert np.array_equal(rows, expected[name])
+    for name, table in new.items():
+        table.to_csv(tmp_path / f"{name}.csv")
+    tool("predict", "ours.npz", *(part for file in files for part in ("--view", f"{file[:-4]}={file}")), "-o", "new")
+    rows = np.load(tmp_path / "new" / "kernels.npz")
+    for name in typed_tables:
+        assert np.array_equal(rows[name], expected[name])
+
+
+KERNELS = ["linear", "rbf", "poly", "laplacian", "cosine", "jaccard", "lsk", "chi2", "braycurtis", "ruzicka"]
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, "tanimoto", "spectral_angle", "ordinal", "categorical", "auto"])
+def test_kernel_functions(kernel, features, typed_tables, tool, tmp_path):
+    table = features["expression"].abs()
+    if kernel == "jaccard":
+        table = (features["mutations"] > 0).astype(float)
+    elif kernel in ("ordinal", "categorical"):
+        table = typed_tables["marks"]
     table.to_csv(tmp_path / "x.csv")
     tool("kernel", f"x.csv,kernel={kernel}", "-o", "k.npz")
     assert np.array_equal(mkc.compute_kernels({"x": table}, kernel)["x"], np.load(tmp_path / "k.npz")["x"])

@@ -112,14 +112,27 @@ OptionValues options_in_use(const KernelOptions& options) {
 }
 
 void check_in_use(const OptionValues& given, const KernelOptions& options) {
+  check_in_use(given, std::vector<KernelOptions>{options});
+}
+
+void check_in_use(const OptionValues& given, const std::vector<KernelOptions>& views) {
+  Strings kernels;  // of all views, each once
+  for (const auto& view : views)
+    if (const std::string kernel = "kernel=" + kernel_name(view.kernel);
+        std::find(kernels.begin(), kernels.end(), kernel) == kernels.end())
+      kernels.push_back(kernel);
+  const std::string with = kernels.empty() ? "kernels that are given" : join(kernels, " or ");
   for (const auto& option : given) {
     const std::string& name = option.first;
-    if (is_in_use(name, options.kernel) || is_old_default(option)) continue;
+    const bool used = std::any_of(views.begin(), views.end(), [&](const KernelOptions& view) {
+      return is_in_use(name, view.kernel);
+    });
+    if (used || is_old_default(option)) continue;
     Strings users;
     for (const KernelKind kind : users_of(name)) users.push_back("kernel=" + kernel_name(kind));
-    throw OptionError(
-        fmt::format("option '{}' has no effect with kernel={}", name, kernel_name(options.kernel)),
-        fmt::format("leave it out; it belongs to {}", join(users)));
+    throw OptionError(fmt::format("option '{}' has no effect with {}", name, with),
+                      users.empty() ? std::string("leave it out; it is for tables of features")
+                                    : fmt::format("leave it out; it belongs to {}", join(users)));
   }
 }
 

@@ -153,6 +153,7 @@ Assembled assemble(std::vector<View> views, const AssembleOptions& options) {
     drafts.push_back(draft_kernel(view, options, summaries.back(), notices));
     drafts.back().samples = observed_rows(alignment, static_cast<Index>(m));
   }
+  check_common_options(views, drafts);
   settle_widths(drafts, alignment.samples);
   for (std::size_t m = 0; m < views.size(); ++m) {
     Indices rows = drafts[m].samples;

@@ -108,9 +108,14 @@ ViewRecipe recipe_of(const View& view, NaPolicy policy, const ResolvedFeatures& 
   return recipe;
 }
 
+KernelOptions options_of(const View& view) {
+  const auto table = kernel_option_table();
+  return table.parse_over(table.parse(view.common_options), view.kernel_options);
+}
+
 // By the values of the file: a cell filled with a mean is no whole number.
 void recognise(const View& view, const Indices& columns, KernelDraft& draft, ViewSummary& summary) {
-  const KernelOptions given = kernel_option_table().parse(view.kernel_options);
+  const KernelOptions given = options_of(view);
   const bool all = std::ssize(columns) == view.values.cols();
   const SettledKernel chosen =
       all ? settled(view.values, given) : settled(view.values(Eigen::all, columns), given);
@@ -136,7 +141,7 @@ void start_kernel(const Matrix& numbers, const Strings& names, KernelDraft& draf
 
 // Words alone: options of numbers have no effect on them.
 KernelOptions options_of_words(const View& view) {
-  KernelOptions options = kernel_option_table().parse(view.kernel_options);
+  KernelOptions options = options_of(view);
   if (options.kernel != KernelKind::automatic && options.kernel != KernelKind::categorical)
     throw OptionError(fmt::format("kernel={}: all columns hold words", kernel_name(options.kernel)),
                       "choose kernel=auto or kernel=categorical, the share of equal words");
@@ -215,6 +220,13 @@ KernelDraft draft_kernel(View& view, const AssembleOptions& options, ViewSummary
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", place_of(view), error.what()), error.hint());
   }
+}
+
+void check_common_options(const std::vector<View>& views, const std::vector<KernelDraft>& drafts) {
+  std::vector<KernelOptions> of_features;
+  for (const auto& draft : drafts)
+    if (draft.features) of_features.push_back(draft.options);
+  for (const auto& view : views) check_in_use(view.common_options, of_features);
 }
 
 void settle_widths(std::vector<KernelDraft>& drafts, const Strings& samples) {

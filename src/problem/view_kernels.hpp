@@ -31,6 +31,9 @@ struct KernelDraft {
 KernelDraft draft_kernel(View& view, const AssembleOptions& options, ViewSummary& summary,
                          Strings& notices);
 
+/// OptionError where an option given for all views has an effect in none of them.
+void check_common_options(const std::vector<View>& views, const std::vector<KernelDraft>& drafts);
+
 /// Chooses gamma where it is automatic: see problem/kernel_width.hpp.
 void settle_widths(std::vector<KernelDraft>& drafts, const Strings& samples);
 

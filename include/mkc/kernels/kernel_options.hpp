@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mkc/base/options.hpp"
 #include "mkc/base/types.hpp"
@@ -69,6 +70,9 @@ OptionValues options_in_use(const KernelOptions& options);
 /// OptionError where one of the options that a user gave has no effect with the kernel, as gamma
 /// has none with kernel=linear. Defaults that configurations of mkc 0.1 name are let through.
 void check_in_use(const OptionValues& given, const KernelOptions& options);
+
+/// The same for options given for several views: each must have an effect in one of them.
+void check_in_use(const OptionValues& given, const std::vector<KernelOptions>& views);
 
 /// Whether these options scale the columns of features.
 bool scales_columns(const KernelOptions& options);

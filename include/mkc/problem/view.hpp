@@ -41,6 +41,8 @@ struct View {
   Strings feature_names;  // empty for kernels and arrays
   std::vector<CategoryColumn> categories;  // columns that hold words; ascending by column
   OptionValues kernel_options;             // kernel=, gamma=, ... as the user wrote them
+  OptionValues common_options;  // given for all views: a view whose kernel has no use for one skips
+                                // it, and kernel_options come before them
   std::optional<NaPolicy> na_features;     // for its NaN cells, instead of that for all views
   SamplesIn samples_in = SamplesIn::rows;  // of the file
   std::string samples_in_because;  // the evidence for that side; "" where there is no choice

@@ -57,11 +57,12 @@ assert_type(mkc.embed(completion, "latent").coordinates, pd.DataFrame)
 assert_type(mkc.drivers(completion, {"rna": rna}, clusters=found, top=3), mkc.Drivers)
 
 # Estimators
-maker = mkc.MultiViewKernel({"rna": "rbf"})
+maker = mkc.MultiViewKernel({"rna": "rbf"}, transform="rank")
 made = maker.fit_transform({"rna": rna, "half": rna.iloc[:20]})
 assert_type(made, dict[str, pd.DataFrame])
 rows = maker.transform({"rna": rna.iloc[:2]})
 diagonal: FloatArray = rows.diagonals["rna"]
+assert_type(maker.kernels_chosen_, pd.DataFrame)
 completer = mkc.KernelCompleter("wknn", k=3).fit(made)
 assert_type(completer.transform(made), dict[str, pd.DataFrame])
 error: float = completer.score(made)
@@ -73,6 +74,8 @@ assert_type(mkc.StackedViews().fit(stacked).transform(stacked), dict[str, pd.Dat
 # Other packages and other results
 table = polars.DataFrame({"sample": samples, "x": random.normal(size=30)})
 mkc.compute_kernels({"x": table})
+ranked = mkc.compute_kernels({"rna": rna}, {"rna": {"kernel": "rbf"}}, transform="rank", gamma="median", ids="exact")
+assert_type(ranked, dict[str, pd.DataFrame])
 scores = mkc.evaluate(kernels, ["mean", "knn"], repeats=1)
 assert_type(scores, pd.DataFrame)
 summary = mkc.inspect(kernels)
