@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,17 @@ from ._html import shown
 from ._inputs import Table, Views, read_views
 from ._kernels import KERNEL_OPTIONS, KernelPlan, kernel_plan, with_called_kernels
 from ._samples import SampleRules, resolve, side_notices
-from ._types import KernelChoice, KernelOptions, MultiView, NaFeatures, Observed, Replicates, SampleMap, ZeroRows
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._types import (
+    KernelChoice,
+    KernelOptions,
+    MultiView,
+    NaFeatures,
+    Observed,
+    Replicates,
+    SampleMap,
+    Unpack,
+    ZeroRows,
+)
 
 _SHOWN = ["samples", "missing", "kind", "type", "kernel", "positive_semidefinite"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -29,11 +29,9 @@ from ._types import (
     SampleMap,
     Sparse,
     Transform,
+    Unpack,
     ZeroRows,
 )
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 # Options of a kernel that are arguments too, where they are for all views.
 KERNEL_OPTIONS = ("transform", "library_size", "gamma", "degree", "coef0", "components", "scale")
@@ -226,10 +224,7 @@ def computed_kernels(views: Views, plan: KernelPlan, na_features: str, keep_reci
     """The kernels of all views by one call of the library, since views are compared to choose widths."""
     about_samples = check_shared_samples(views)
     ready, options = with_called_kernels(views, plan, na_features)
-    if len(ready.tables) == 1:  # nothing will be completed
-        ready = Views(
-            ready.container, [_of_present(ready.tables[0], options[views.names[0]].get("kernel") == "precomputed")]
-        )
+    ready = _without_empty_samples(ready, options)
     assembled = assemble(
         ready, psd="unchecked", na_features=na_features, options=options, common=plan.common, keep_recipes=keep_recipes
     )
@@ -252,9 +247,17 @@ def present_rows(table: Table) -> list[int]:
     return [i for i, here in enumerate(table.present) if here]
 
 
-def _of_present(table: Table, is_kernel: bool) -> Table:
-    """The table without samples that have no values."""
-    rows, ids = present_rows(table), table.ids
+def _without_empty_samples(views: Views, options: Mapping[str, Mapping[str, Any]]) -> Views:
+    """The views without samples that no view has: they are refused where views are completed, here they stay NaN."""
+    seen = {table.ids[i] for table in views.tables for i in present_rows(table)}
+    tables = [_of_samples(table, seen, options[table.name].get("kernel") == "precomputed") for table in views.tables]
+    return Views(views.container, tables)
+
+
+def _of_samples(table: Table, samples: set[str], is_kernel: bool) -> Table:
+    """The table with these samples only."""
+    ids = table.ids
+    rows = [i for i, name in enumerate(ids) if name in samples]
     if len(rows) == len(ids):
         return table
     if is_kernel:

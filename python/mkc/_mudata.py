@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ._errors import InputError
 from ._tables import plain
-from ._types import KernelArguments, KernelChoice, MuDataLike
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from ._types import KernelArguments, KernelChoice, MuDataLike, Unpack
 
 
 def is_mudata(X: Any) -> bool:

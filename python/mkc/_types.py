@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack as Unpack
+else:
+    from typing_extensions import Unpack as Unpack
+
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -212,12 +212,18 @@ def test_stack_views_joins_samples_by_text():
     assert list(table.index) == [1, 2, 3, 4, "5"] and list(table.loc[2]) == [2.0, 5.0]
 
 
+def test_words_are_named_where_numbers_are_needed(views):
+    views["a"].insert(0, "sex", "f")
+    for call in (mkc.stack_views, mkc.MultiViewKernel().fit):
+        with pytest.raises(mkc.InputError, match="view 'a'.*column 'sex' is 'f' for sample 'p4'"):
+            call(views)
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
         (lambda v: v.clear(), "there is no view"),
         (lambda v: v.update(a=pd.concat([v["a"]] * 2)), "view 'a'.*'p4' appears twice, as rows 1 and 17"),
-        (lambda v: v["a"].insert(0, "sex", "f"), "view 'a'.*column 'sex' is 'f' for sample 'p4'"),
         (lambda v: v.update(a=v["a"].rename(index={"p5": np.nan})), "view 'a'.*row 2 has no id"),
         (lambda v: v.update(a=v["a"].rename(index={"p5": None})), "view 'a'.*row 2 has no id"),
     ],
