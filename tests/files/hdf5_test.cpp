@@ -174,6 +174,12 @@ TEST(Hdf5Views, RegressionLongTextIsRefused) {
   expect_contains(message([&] { views_in(path); }), path);
 }
 
+// Found by fuzzing: HDF5 1.10.8 copies as many bytes out of its heap as a text claims.
+TEST(Hdf5Views, RegressionHeapSizeIsRefused) {
+  const std::string path = seed("refused-heap-size.h5mu");
+  expect_contains(message([&] { views_in(path); }), path);
+}
+
 TEST(Hdf5Guard, MoreMemoryThanTheFileCanNeedIsRefused) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "AddressSanitizer has no limit on its memory";
