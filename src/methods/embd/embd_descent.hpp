@@ -37,11 +37,13 @@ void fill_in(const std::string& method, Options& options) {
   const auto is_set_to_another = [](const auto& field, auto only) {
     return field && *field != only;
   };
-  check_form(method, options.form, is_set_to_another(options.start, EmbeddingStart::loo),
-             options.start == EmbeddingStart::identity ? "start=identity" : "this start",
-             "in form=features no sample may explain itself");
+  check_form(
+      method, options.form, is_set_to_another(options.start, EmbeddingStart::loo),
+      options.start == EmbeddingStart::identity ? "start=identity" : "a start other than loo",
+      "in form=features no sample may explain itself");
   check_form(method, options.form, is_set_to_another(options.readout, Readout::identity),
-             "this readout", "form=features has no weights that could replace the identity");
+             "a readout other than identity",
+             "form=features has no weights that could replace the identity");
   if (!options.diagonal) options.diagonal = paper ? DiagonalRule::none : DiagonalRule::add;
   if (!options.readout) options.readout = paper ? Readout::weights : Readout::identity;
   if (!options.start) options.start = paper ? EmbeddingStart::paper : EmbeddingStart::loo;
@@ -49,7 +51,7 @@ void fill_in(const std::string& method, Options& options) {
   if (!options.scaling) options.scaling = paper ? LossScaling::paper : LossScaling::unit;
   if constexpr (requires { options.rows; }) {
     check_form(method, options.form, is_set_to_another(options.rows, OutsideRows::carried),
-               "this choice of rows", "form=features moves weights to samples the view has");
+               "rows other than carried", "form=features moves weights to samples the view has");
     if (paper && options.rows == OutsideRows::carried)
       throw OptionError(method + ": rows=carried needs form=features",
                         "with form=paper rows is zero or free");
