@@ -102,12 +102,11 @@ def large(binary):
 
 def paper_form(binary):
     """The embedding methods exactly as in the paper, and one change at a time."""
-    printed = "form=paper,diagonal=none"
     methods = [
-        f"{name},{printed}{start}{scaling}"
+        f"{name},form=paper,n_init=1,start={start},scaling={scaling}"
         for name in ("embd_ht", "embd_hm")
-        for start in (",start=identity", ",start=loo")
-        for scaling in ("", ",scaling=paper")
+        for start in ("paper", "identity", "loo")
+        for scaling in ("paper", "unit", "released")
     ]
     print("\n| method | " + " | ".join(name for name, _, _ in (SETS[0], SETS[5])) + " |\n|---|---|---|")
     for method in methods:

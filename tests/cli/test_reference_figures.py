@@ -92,3 +92,38 @@ SIMULATED, DIGITS = "cvkt_simulated/sim_rbf_K", "cvkt_digits/digits_K_n200"
 def test_methods_of_the_paper_reach_their_reference_figures(mkc, data, tmp_path, source, method, at_most):
     """Every option chosen on held-out observed rows."""
     assert Completer(mkc, data, tmp_path, source).error(method) <= at_most
+
+
+# The objectives as printed, from an independent NumPy version, on cvkt_simulated missing1
+PRINTED = {
+    "embd_hm,c2=0.1,start=identity,readout=identity": 14.5,
+    "embd_hm,c2=1,start=identity,readout=identity": 22.6,
+    "embd_ht,c1=10,c2=0.3,rows=zero,start=identity,readout=identity": 32.5,
+    "embd_ht,c1=10,c2=0.3,rows=zero,start=identity,readout=weights": 32.2,
+}
+
+
+@pytest.fixture
+def printed(mkc, data, tmp_path):
+    """The error of a method as printed, one start, losses divided by what zero weights cost."""
+    completer = Completer(mkc, data, tmp_path, (SIMULATED, "sim_rbf_missing1_MID"))
+    return lambda method: completer.error(f"{method},form=paper,scaling=unit,n_init=1", "--fitted")
+
+
+@pytest.mark.parametrize("method, figure", PRINTED.items())
+def test_printed_objectives_reach_the_reference_figures(printed, method, figure):
+    """Within 4 %: neither version has converged after its number of steps."""
+    assert printed(method) == pytest.approx(figure, rel=0.04)
+
+
+def test_the_paper_reads_out_what_was_solved(printed):
+    """Elsewhere 18.9 (random) and 17.8 % (leave-one-out start), but 107 % from a random start with A_II = I.
+
+    The values depend on the draw and on the number of steps, so ranges are tested: weights as solved are a
+    completion, and putting the identity in their place destroys it where they are far from the identity.
+    """
+    method = "embd_ht,c1=10,c2=0.3,rows=zero,tol=0"
+    assert 16 < printed(f"{method},start=loo,ridge=0.01,readout=weights") < 21
+    random = printed(f"{method},start=random,readout=weights")
+    assert 17 < random < 26
+    assert printed(f"{method},start=random,readout=identity") > 1.4 * random

@@ -28,7 +28,7 @@ Matrix some_relations() {
 
 TEST(EmbdPaper, HeterogeneousObjectiveAndGradientFollowTheDefinition) {
   const Problem problem = small_problem(1);
-  for (const LossScaling scaling : {LossScaling::unit, LossScaling::paper}) {
+  for (const LossScaling scaling : {LossScaling::unit, LossScaling::paper, LossScaling::released}) {
     const LossWeights w = loss_weights(problem, EmbeddingForm::paper, scaling, c1, c2);
     PaperHeterogeneous objective(problem, w);
     objective.set_relations(some_relations());
@@ -64,9 +64,17 @@ TEST(EmbdPaper, HomogeneousObjectiveAndGradientFollowTheDefinition) {
   EXPECT_NEAR(objective.penalty(A), test::slow_homogeneous_penalty(problem, c2, A), 1e-12);
 }
 
+TEST(EmbdPaper, ScalingIsThePapersPlainSums) {
+  const LossWeights w =
+      loss_weights(small_problem(3), EmbeddingForm::paper, LossScaling::paper, 2, 5);
+  EXPECT_EQ(w.within, Vector::Ones(3));
+  EXPECT_EQ(w.between, 2);
+  EXPECT_EQ(w.l21, 5);
+}
+
 TEST(EmbdPaper, ScalingIsThatOfTheReleasedCode) {
   const Problem problem = small_problem(3);
-  const LossWeights w = loss_weights(problem, EmbeddingForm::paper, LossScaling::paper, 2, 5);
+  const LossWeights w = loss_weights(problem, EmbeddingForm::paper, LossScaling::released, 2, 5);
   for (Index m = 0; m < 3; ++m) {
     const auto n = static_cast<double>(problem.view(m).rows.size());
     EXPECT_DOUBLE_EQ(w.within(m), 1 / (3 * n * n));
@@ -91,7 +99,7 @@ TEST(EmbdPaper, RelationsAreBestForTheWeights) {
   }
 }
 
-TEST(EmbdPaper, TheIdentityCostsNothingWithinAViewAndIsWhereAlgorithmOneStarts) {
+TEST(EmbdPaper, TheIdentityCostsNothingWithinAView) {
   const Problem problem = small_problem(5);
   PaperHeterogeneous objective(
       problem, loss_weights(problem, EmbeddingForm::paper, LossScaling::unit, c1, c2));
@@ -108,13 +116,16 @@ TEST(EmbdPaper, TheIdentityCostsNothingWithinAViewAndIsWhereAlgorithmOneStarts) 
 template <class Options, class Complete>
 void expect_honest_runs(const Options& given, const Complete& complete) {
   const Problem problem = small_problem(6);
-  for (const EmbeddingStart start : {EmbeddingStart::loo, EmbeddingStart::identity}) {
+  for (const EmbeddingStart start : {EmbeddingStart::loo, EmbeddingStart::identity,
+                                     EmbeddingStart::paper, EmbeddingStart::random}) {
     Options options = given;
     options.form = EmbeddingForm::paper;
     options.start = start;
     options.ridge = 0.01;
+    options.scaling = LossScaling::unit;
     options.max_iter = 2000;
     options.tol = 1e-3;
+    options.n_init = 1;
     const Completion one = complete(problem, options);
     EXPECT_EQ(one.info.status, Status::converged);
     EXPECT_LE(one.info.residual, options.tol * 1.01);

@@ -78,6 +78,13 @@ double slow_heterogeneous_between(const Problem& problem, const Weights& start,
   return sum;
 }
 
+double slow_kernel_entry(const ObservedKernel& view, const Matrix& A, Index s, Index t) {
+  double k = 0;
+  for (Index i = 0; i < A.rows(); ++i)
+    for (Index j = 0; j < A.rows(); ++j) k += A(i, s) * view.block(i, j) * A(j, t);
+  return k;
+}
+
 namespace {
 
 // sum over i, j in I_m of (k^_ij - k_ij)^2, k^ = A'KA with A (n, N)
@@ -86,10 +93,7 @@ double slow_kernel_loss(const Problem& problem, Index m, const Matrix& A) {
   double sum = 0;
   for (Index p = 0; p < view.block.rows(); ++p)
     for (Index q = 0; q < view.block.rows(); ++q) {
-      double k = 0;
-      for (Index i = 0; i < A.rows(); ++i)
-        for (Index j = 0; j < A.rows(); ++j)
-          k += A(i, view.rows[at(p)]) * view.block(i, j) * A(j, view.rows[at(q)]);
+      const double k = slow_kernel_entry(view, A, view.rows[at(p)], view.rows[at(q)]);
       sum += (k - view.block(p, q)) * (k - view.block(p, q));
     }
   return sum;
@@ -116,6 +120,39 @@ double slow_paper_heterogeneous(const Problem& problem, const std::vector<Matrix
         for (Index l = 0; l < problem.n_views(); ++l)
           if (l != m) r -= S(m, l) * entry(problem, l, A[at(l)], i, t);
         sum += between * r * r;
+      }
+  }
+  return sum;
+}
+
+double slow_paper_free_rows(const Problem& problem, const std::vector<Matrix>& A, const Matrix& S,
+                            const Vector& within, double between) {
+  double sum = 0;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    const Matrix observed = A[at(m)](problem.view(m).rows, Eigen::all);
+    sum += within(m) * slow_kernel_loss(problem, m, observed);
+    for (const Index i : problem.view(m).rows)
+      for (Index t = 0; t < problem.n_samples(); ++t) {
+        double r = A[at(m)](i, t);
+        for (Index l = 0; l < problem.n_views(); ++l)
+          if (l != m) r -= S(m, l) * A[at(l)](i, t);
+        sum += between * r * r;
+      }
+  }
+  return sum;
+}
+
+double slow_paper_app(const Problem& problem, const std::vector<Matrix>& A, const Matrix& S,
+                      const Vector& within, const Vector& between) {
+  double sum = 0;
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    sum += within(m) * slow_kernel_loss(problem, m, A[at(m)]);
+    for (Index s = 0; s < problem.n_samples(); ++s)
+      for (Index t = 0; t < problem.n_samples(); ++t) {
+        double r = slow_kernel_entry(problem.view(m), A[at(m)], s, t);
+        for (Index l = 0; l < problem.n_views(); ++l)
+          if (l != m) r -= S(m, l) * slow_kernel_entry(problem.view(l), A[at(l)], s, t);
+        sum += between(m) * r * r;
       }
   }
   return sum;

@@ -22,6 +22,18 @@ double slow_heterogeneous_between(const Problem& problem, const Weights& start,
 double slow_paper_heterogeneous(const Problem& problem, const std::vector<Matrix>& A,
                                 const Matrix& S, const Vector& within, double between);
 
+/// The same with A_m (N, N): rows of samples that view m lacks are unknowns, too.
+double slow_paper_free_rows(const Problem& problem, const std::vector<Matrix>& A, const Matrix& S,
+                            const Vector& within, double between);
+
+/// The paper's Eq. mkc_app without the l2,1 norm, entry by entry: A_m (n_m, N), `within` and
+/// `between` per view.
+double slow_paper_app(const Problem& problem, const std::vector<Matrix>& A, const Matrix& S,
+                      const Vector& within, const Vector& between);
+
+/// Entry (s, t) of A'KA, A (n, N): a double sum over the samples of the view.
+double slow_kernel_entry(const ObservedKernel& view, const Matrix& A, Index s, Index t);
+
 /// The paper's embd_hm without the l2,1 norm, one A (N, N).
 double slow_paper_homogeneous(const Problem& problem, const Matrix& A, const Vector& within);
 

@@ -6,9 +6,17 @@
 
 namespace mkc {
 
+/// What is minimised.
+enum class AppForm {
+  identity,  // A_II fixed at the identity, the default
+  paper,     // Eq. mkc_app as printed: A_II free, within-view loss
+};
+
+/// First weights of missing samples; A_II starts at the identity.
 enum class AppStart {
   loo,     // leave-one-out ridge weights, carried over from the views that have the sample
   random,  // uniform(-1, 1) / n_m: the paper's, divided by n_m
+  paper,   // uniform(-1, 1)
 };
 
 struct AppOptions {
@@ -17,13 +25,15 @@ struct AppOptions {
   std::optional<double> c2 = {};
   double tau = 1;       // ridge on the relations; larger = more even; 0 = none, as in the paper
   double ridge = 1e-2;  // relative ridge of the leave-one-out start; larger is smoother
-  DiagonalRule diagonal = DiagonalRule::add;  // how the diagonal of a completed sample is settled
-  AppStart start = AppStart::loo;
-  LossScaling scaling = LossScaling::unit;  // paper: b_m = 1 and c2 in place of c2/N
+  // How the diagonal of a completed sample is settled; auto: add, with form=paper none
+  std::optional<DiagonalRule> diagonal = {};
+  std::optional<AppStart> start = {};       // auto: loo, with form=paper paper
+  std::optional<LossScaling> scaling = {};  // auto: unit, with form=paper paper (plain sums)
   Index n_init = 5;                         // random starts tried; the best by objective is kept
   double tol = 1e-4;     // relative distance to stationarity at which to stop; smaller is slower
   Index max_iter = 100;  // rounds over all views at most
   Measure measure = Measure::are;  // what is minimised on held-out rows
+  AppForm form = AppForm::identity;
 };
 
 /// Kernel values of a view as a convex sum of those of the other views (paper, Eq. mkc_app):
@@ -37,7 +47,8 @@ struct AppOptions {
 /// Departures from the paper. A_II is fixed at the identity, not free: it makes the within-view
 /// loss exactly 0, any other A_II only adds to it, and the result keeps the observed block. The
 /// l2,1 norm is therefore over T_m, the weights of missing samples. S has a ridge (tau = 0: none).
-/// `diagonal` is applied to the finished kernels only; the model itself is A'KA.
+/// `diagonal` is applied to the finished kernels only; the model itself is A'KA. form=paper departs
+/// in none of these (app_paper.hpp).
 Method app_method();
 
 OptionTable<AppOptions> app_options();

@@ -22,6 +22,11 @@ enum class EmbeddingStart {
   random,    // all weights uniform(-1, 1)
 };
 
+/// Whether weights of size 1, at random, are among the first.
+inline bool is_random(EmbeddingStart start) {
+  return start == EmbeddingStart::paper || start == EmbeddingStart::random;
+}
+
 /// How kernels follow from the weights. All but `identity` need form=paper.
 enum class Readout {
   identity,  // K^ = A'KA with A_II replaced by the identity: the observed block is kept

@@ -5,20 +5,14 @@
 
 #include "base/cancel.hpp"
 #include "methods/embd/embd.hpp"
-#include "methods/embd/embd_readout.hpp"
 #include "methods/shared/optional_choice.hpp"
+#include "methods/shared/proximal_descent.hpp"
+#include "methods/shared/readout.hpp"
 #include "methods/shared/tuning.hpp"
-#include "numeric/solvers/proximal_gradient.hpp"
 #include "numeric/solvers/reweighted_cg.hpp"
 
 /// What embd_ht and embd_hm share: choose the ridge of the start, then descend round by round.
 namespace mkc {
-
-struct DescentOptions {
-  std::string method;  // for progress
-  double tol;
-  Index max_iter;
-};
 
 /// What either method ends with.
 struct EmbeddingFit {
@@ -43,11 +37,13 @@ void fill_in(const std::string& method, Options& options) {
   const auto is_set_to_another = [](const auto& field, auto only) {
     return field && *field != only;
   };
-  check_form(method, options.form, is_set_to_another(options.start, EmbeddingStart::loo),
-             options.start == EmbeddingStart::identity ? "start=identity" : "this start",
-             "in form=features no sample may explain itself");
+  check_form(
+      method, options.form, is_set_to_another(options.start, EmbeddingStart::loo),
+      options.start == EmbeddingStart::identity ? "start=identity" : "a start other than loo",
+      "in form=features no sample may explain itself");
   check_form(method, options.form, is_set_to_another(options.readout, Readout::identity),
-             "this readout", "form=features has no weights that could replace the identity");
+             "a readout other than identity",
+             "form=features has no weights that could replace the identity");
   if (!options.diagonal) options.diagonal = paper ? DiagonalRule::none : DiagonalRule::add;
   if (!options.readout) options.readout = paper ? Readout::weights : Readout::identity;
   if (!options.start) options.start = paper ? EmbeddingStart::paper : EmbeddingStart::loo;
@@ -55,9 +51,11 @@ void fill_in(const std::string& method, Options& options) {
   if (!options.scaling) options.scaling = paper ? LossScaling::paper : LossScaling::unit;
   if constexpr (requires { options.rows; }) {
     check_form(method, options.form, is_set_to_another(options.rows, OutsideRows::carried),
-               "this choice of rows", "form=features moves weights to samples the view has");
-    if (!options.rows || *options.rows == OutsideRows::carried)
-      options.rows = paper ? OutsideRows::free : OutsideRows::carried;
+               "rows other than carried", "form=features moves weights to samples the view has");
+    if (paper && options.rows == OutsideRows::carried)
+      throw OptionError(method + ": rows=carried needs form=features",
+                        "with form=paper rows is zero or free");
+    if (!options.rows) options.rows = paper ? OutsideRows::free : OutsideRows::carried;
   }
 }
 
@@ -103,13 +101,6 @@ EmbeddingFit best_of(Index n_init, const Fit& fit) {
   return best;
 }
 
-/// The last value is that of the returned X, and the terms are its parts.
-inline void finish(Info& info, std::vector<std::pair<std::string, double>> terms) {
-  info.terms = std::move(terms);
-  info.objective.back() = 0;
-  for (const auto& [name, value] : info.terms) info.objective.back() += value;
-}
-
 /// Rounds of reweighted conjugate gradients on `objective` from X, until the relative distance to
 /// stationarity is at most tol. begin_round() is called before each round and may change the
 /// objective, as long as that does not raise it. Fills in the Info of the
@@ -145,42 +136,6 @@ Info descend(Objective& objective, solvers::Blocks& X, const DescentOptions& opt
     }
   }
   finish(info, objective.terms(X));  // rows may have been dropped since the last value
-  return info;
-}
-
-/// The same by monotone accelerated proximal gradient, `steps_per_round` steps a round: for the
-/// paper's own objectives, which are not quadratic.
-template <class Objective, class BeginRound>
-Info descend_proximal(Objective& objective, Matrix& X, const DescentOptions& options,
-                      const ProgressCallback& progress, const BeginRound& begin_round) {
-  constexpr int steps_per_round = 25;
-  Info info;
-  info.status = Status::max_iterations;
-  solvers::ProximalGradientWorkspace work;
-  solvers::ProximalGradientOptions settings;
-  settings.max_iterations = steps_per_round;
-  settings.tolerance = options.tol;
-  settings.keep_history = false;
-  for (Index round = 0; round < options.max_iter; ++round) {
-    begin_round();
-    const auto done = solvers::proximal_gradient(objective, X, settings, work);
-    info.objective.push_back(done.objective);
-    info.iterations = round + 1;
-    // stationary for the S of this very round
-    if (done.status == solvers::Status::converged && done.iterations == 0)
-      info.status = Status::converged;
-    if (info.status == Status::converged || done.status == solvers::Status::no_progress) break;
-    if (progress &&
-        !progress({options.method, round + 1, options.max_iter, done.objective, 0, 0, 0, true})) {
-      info.status = Status::interrupted;
-      break;
-    }
-  }
-  begin_round();  // the S that belongs to X
-  objective.value_and_gradient(X, work.G);
-  info.residual =
-      objective.stationarity(X, work.G) / std::max(work.scale, std::numeric_limits<double>::min());
-  finish(info, objective.terms(X));
   return info;
 }
 

@@ -93,8 +93,9 @@ EmbeddingFit solve_paper(const Problem& problem, const HomogeneousOptions& optio
   Matrix A = first_weights(problem, options, seed, attempt, threads);
   PaperHomogeneous objective(problem, weights);
   EmbeddingFit fit;
-  fit.info =
-      descend_proximal(objective, A, {"embd_hm", options.tol, options.max_iter}, progress, [] {});
+  fit.info = descend_proximal(objective, A,
+                              {"embd_hm", options.tol, options.max_iter, is_random(*options.start)},
+                              progress, [] {});
   for (const auto& view : problem.views()) fit.weights.emplace_back(A(view.rows, Eigen::all));
   fit.basis = basis_of(problem, A);
   return fit;

@@ -85,8 +85,9 @@ EmbeddingFit solve_paper(const Problem& problem, const HeterogeneousOptions& opt
   PaperHeterogeneous objective(problem, weights, *options.rows);
   Matrix X = first_weights(problem, options, objective, seed, attempt, threads);
   EmbeddingFit fit;
-  fit.info = descend_proximal(objective, X, {"embd_ht", options.tol, options.max_iter}, progress,
-                              [&] { objective.update_relations(X); });
+  fit.info = descend_proximal(objective, X,
+                              {"embd_ht", options.tol, options.max_iter, is_random(*options.start)},
+                              progress, [&] { objective.update_relations(X); });
   fit.relations = objective.relations();
   fit.weights = objective.unstack(X);
   for (const Matrix& A : fit.weights) fit.basis.push_back(nonzero_rows(A));

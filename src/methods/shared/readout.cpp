@@ -1,4 +1,4 @@
-#include "methods/embd/embd_readout.hpp"
+#include "methods/shared/readout.hpp"
 
 #include <algorithm>
 #include <cmath>
