@@ -8,12 +8,12 @@ namespace mkc {
 
 /// What to stack, and on how many hidden rows to judge it.
 struct StackPlan {
-  Strings candidates;             // method specs, see complete()
-  std::vector<double> costs;      // nominal seconds of the candidates: the longest starts first
-  std::vector<double> run_costs;  // of one run with options that are chosen
-  Index copies = 2;               // held-out copies of the problem
-  double fraction = 0.15;         // share of each view's observed rows hidden in a copy
-  double margin = 0;              // of the intervals, see ConformalErrors
+  Strings candidates;              // method specs, see complete()
+  std::vector<double> costs = {};  // nominal seconds of the candidates: the longest starts first
+  std::vector<double> run_costs = {};  // of one run with options that are chosen
+  Index copies = 2;                    // held-out copies of the problem
+  double fraction = 0.15;              // share of each view's observed rows hidden in a copy
+  double margin = 0;                   // of the intervals, see ConformalErrors
   double rate = 0;          // errors fall as n^-rate with rows known; lowers the intervals' low end
   bool first_only = false;  // complete with the first candidate; the others are for comparison
 };
