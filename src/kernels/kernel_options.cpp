@@ -141,11 +141,12 @@ bool scales_columns(const KernelOptions& options) {
 }
 
 PreparedFeatures prepare_features(const MatrixRef& X, const KernelOptions& options,
-                                  const Strings& names) {
+                                  const Strings& names, const Strings& columns) {
   PreparedFeatures prepared;
   prepared.transform = FeatureTransform::fit(X, options.transform, options.library_size, names);
-  prepared.points =
-      prepared.transform.changes_nothing() ? Matrix(X) : prepared.transform.apply(X, names);
+  prepared.points = prepared.transform.changes_nothing()
+                        ? Matrix(X)
+                        : prepared.transform.apply(X, names, columns);
   if (scales_columns(options)) {
     prepared.scaling = ColumnScaling::fit(prepared.points);
     prepared.points = prepared.scaling->apply(prepared.points);
@@ -175,21 +176,22 @@ void add_categories(Matrix& K, Index numbers, const Matrix& words) {
 }
 
 ComputedKernel compute_kernel(const MatrixRef& X, const KernelOptions& options,
-                              const Strings& names, const Indices& categories) {
+                              const Strings& names, const Indices& categories,
+                              const Strings& columns) {
   if (options.kernel == KernelKind::precomputed) {
     check_square(X);
     return {X, {}};
   }
   if (!categories.empty()) return mixed_kernel(X, options, names, categories);
   const KernelOptions chosen = checked_options(X, options, names);
-  return kernel_of_points(prepare_features(X, chosen, names).points, chosen, names);
+  return kernel_of_points(prepare_features(X, chosen, names, columns).points, chosen, names);
 }
 
 std::optional<Matrix> kernel_distances(const MatrixRef& X, const KernelOptions& options,
-                                       const Strings& names) {
+                                       const Strings& names, const Strings& columns) {
   const KernelOptions chosen = checked_options(X, options, names);
   if (!is_exponential(chosen.kernel)) return std::nullopt;
-  return distances_of(prepare_features(X, chosen, names).points, chosen.kernel, names);
+  return distances_of(prepare_features(X, chosen, names, columns).points, chosen.kernel, names);
 }
 
 }  // namespace mkc

@@ -16,7 +16,7 @@ struct PreparedFeatures {
 
 /// Transforms X, then scales its columns. `options` are settled: only gamma may be automatic.
 PreparedFeatures prepare_features(const MatrixRef& X, const KernelOptions& options,
-                                  const Strings& names);
+                                  const Strings& names, const Strings& columns = {});
 
 /// The kernel of prepared features.
 ComputedKernel kernel_of_points(const Matrix& points, const KernelOptions& options,

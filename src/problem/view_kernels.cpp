@@ -127,13 +127,16 @@ void recognise(const View& view, const Indices& columns, KernelDraft& draft, Vie
 }
 
 // Distances where gamma is automatic, else the kernel.
-void start_kernel(const Matrix& numbers, const Strings& names, KernelDraft& draft) {
+void start_kernel(const Matrix& numbers, const View& view, const Indices& places,
+                  KernelDraft& draft) {
+  const Strings columns =
+      view.feature_names.empty() ? Strings{} : picked(view.feature_names, places);
   if (draft.options.gamma.rule == Gamma::Rule::automatic)
-    if (auto distances = kernel_distances(numbers, draft.options, names)) {
+    if (auto distances = kernel_distances(numbers, draft.options, view.ids, columns)) {
       draft.distances = std::move(*distances);
       return;
     }
-  ComputedKernel computed = compute_kernel(numbers, draft.options, names);
+  ComputedKernel computed = compute_kernel(numbers, draft.options, view.ids, {}, columns);
   draft.gamma = computed.gamma;
   if (draft.words.cols() > 0) add_categories(computed.kernel, draft.numbers, draft.words);
   draft.kernel = std::move(computed.kernel);
@@ -166,9 +169,10 @@ void start_mixed_kernel(const View& view, const ResolvedFeatures& resolved,
     return;
   }
   const Matrix numbers = features(Eigen::all, columns.numbers);
-  recognise(view, picked(resolved.kept_columns, columns.numbers), draft, summary);
+  const Indices places = picked(resolved.kept_columns, columns.numbers);
+  recognise(view, places, draft, summary);
   check_goes_with_words(draft.options);
-  start_kernel(numbers, view.ids, draft);
+  start_kernel(numbers, view, places, draft);
 }
 
 KernelDraft draft_of_features(const View& view, const AssembleOptions& options,
@@ -184,7 +188,7 @@ KernelDraft draft_of_features(const View& view, const AssembleOptions& options,
   if (categories.empty()) {
     draft.numbers = summary.n_features;
     recognise(view, resolved.kept_columns, draft, summary);
-    start_kernel(resolved.features, view.ids, draft);
+    start_kernel(resolved.features, view, resolved.kept_columns, draft);
   } else {
     start_mixed_kernel(view, resolved, categories, draft, summary);
   }

@@ -377,3 +377,13 @@ def test_many_views_are_compared_with_few(mkc, tmp_path):
     done = mkc("inspect", "many.toml", timeout=60)
     assert done.code == 0, done.err[-500:]
     assert "1000 views, 30 samples" in done.out
+
+
+def test_values_outside_a_transform_are_named(mkc, tmp_path):
+    rows = [[f"s{i}", i, "ab"[i % 2], 2 * i - 3, i * i] for i in range(8)]
+    table = "id,dose,group,change,square\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    (tmp_path / "a.csv").write_text(table)
+    (tmp_path / "b.csv").write_text(table)
+    result = mkc("complete", "a.csv,kernel=rbf,transform=sqrt", "b.csv", "-o", "out")
+    assert result.code == 3
+    assert "a.csv" in result.err and "sample 's0', column 'change' is -3" in result.err

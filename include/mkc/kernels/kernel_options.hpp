@@ -85,17 +85,18 @@ struct ComputedKernel {
 /// Transforms and scales the features, settles gamma and computes the kernel. Gamma is read off
 /// the scaled features: `median` from ||x - y||^2, for laplacian from ||x - y||_1, for chi2 from
 /// its own distance. What is automatic is settled by settled() of mkc/kernels/feature_type.hpp,
-/// gamma by the median. With `precomputed`, X is the kernel and comes back as it is. `names` (n, or
-/// none) is used in error messages. `categories` are the columns (ascending) whose values are codes
-/// of words: they make a kernel of their own, the share of equal words, which is averaged with that
-/// of the numbers, weighted by the numbers of columns.
+/// gamma by the median. With `precomputed`, X is the kernel and comes back as it is. `names` (n)
+/// and `columns` (d), or none, are used in error messages. `categories` are the columns (ascending)
+/// whose values are codes of words: they make a kernel of their own, the share of equal words,
+/// which is averaged with that of the numbers, weighted by the numbers of columns.
 ComputedKernel compute_kernel(const MatrixRef& X,  // (n, d)
                               const KernelOptions& options, const Strings& names = {},
-                              const Indices& categories = {});
+                              const Indices& categories = {}, const Strings& columns = {});
 
 /// The distances d between the rows of X whose exponential exp(-gamma d) is the kernel; nullopt
 /// where the kernel is no such exponential.
 std::optional<Matrix> kernel_distances(const MatrixRef& X,  // (n, d)
-                                       const KernelOptions& options, const Strings& names = {});
+                                       const KernelOptions& options, const Strings& names = {},
+                                       const Strings& columns = {});
 
 }  // namespace mkc
