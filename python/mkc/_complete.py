@@ -15,10 +15,12 @@ from . import _core
 from ._assemble import assemble
 from ._html import shown
 from ._inputs import BoolArray, Container, read_views
+from ._kernels import kernel_plan, with_called_kernels
 from ._run import Callback, Progress, flag_of, method_text, seed_of, threads_of, warn, warn_if_not_converged
 from ._samples import SampleRules, resolve
 from ._types import (
     FloatArray,
+    KernelChoice,
     Kernels,
     KernelsT,
     MultiView,
@@ -28,6 +30,7 @@ from ._types import (
     RandomState,
     Replicates,
     SampleMap,
+    Transform,
     ZeroRows,
 )
 
@@ -157,6 +160,8 @@ def complete(
     sample_map: SampleMap | None = ...,
     replicates: Replicates = ...,
     zero_rows: ZeroRows = ...,
+    kernel: KernelChoice | None = ...,
+    transform: Transform | None = ...,
     verbose: int = ...,
     callback: Callback | None = ...,
     **options: Any,
@@ -179,6 +184,8 @@ def complete(
     sample_map: SampleMap | None = ...,
     replicates: Replicates = ...,
     zero_rows: ZeroRows = ...,
+    kernel: KernelChoice | None = ...,
+    transform: Transform | None = ...,
     verbose: int = ...,
     callback: Callback | None = ...,
     **options: Any,
@@ -200,6 +207,8 @@ def complete(
     sample_map: SampleMap | None = None,
     replicates: Replicates = "error",
     zero_rows: ZeroRows = "auto",
+    kernel: KernelChoice | None = None,
+    transform: Transform | None = None,
     verbose: int = 0,
     callback: Callback | None = None,
     **options: Any,
@@ -247,6 +256,9 @@ def complete(
     zero_rows
         Rows of zeros (of a kernel: rows and columns): ``"missing"``, ``"values"`` or ``"error"``; ``"auto"``: what
         the other rows make plain.
+    kernel, transform
+        The tables are features: their kernels are computed first, as :func:`mkc.compute_kernels` does with these
+        arguments. None for both: the tables are kernels.
     verbose
         1 shows progress and notices.
     callback
@@ -271,11 +283,25 @@ def complete(
     ['sample', 'view', 'observed_views', 'relative_error', 'low', 'high', 'interval']
     >>> result.worth["verdict"].tolist()
     ['strong', 'strong', 'strong', 'strong']
+    >>> result = mkc.complete(example.features, "transfer", kernel="auto")  # from tables of features
     """
     text = method_text(method, options)
-    given = read_views(kernels, repeated=replicates != "error")
-    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), given.names)
-    assembled = assemble(given, observed=observed, psd=psd, normalize=normalize, center=center, samples=samples)
+    are_features = kernel is not None or transform is not None
+    given = read_views(kernels, features=are_features, repeated=replicates != "error", words=are_features)
+    plan = kernel_plan(given.names, kernel or "auto", {"transform": transform}) if are_features else None
+    are_kernels = given.names if plan is None else plan.precomputed
+    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), are_kernels)
+    ready, of_view = (given, None) if plan is None else with_called_kernels(given, plan, "error")
+    assembled = assemble(
+        ready,
+        observed=observed,
+        psd=psd,
+        normalize=normalize,
+        center=center,
+        samples=samples,
+        options=of_view,
+        common=None if plan is None else plan.common,
+    )
     warn([*notices, *assembled.notices])
     return run_completion(
         given.container, assembled, text, seed_of(random_state), threads_of(n_jobs), fitted, quality, verbose, callback

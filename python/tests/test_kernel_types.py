@@ -266,3 +266,16 @@ def test_widths_depend_on_all_views(measured):
     assert np.array_equal(fitted.fit_transform(views)["ring"], together)
     assert "times 1/median distance" in fitted.kernels_chosen_.loc["ring", "width"]
     assert np.allclose(fitted.transform({"ring": views["ring"]})["ring"], together, rtol=1e-12)
+
+
+def test_features_are_completed_in_one_call(counts, words):
+    views = {"rna": counts.iloc[5:], "text": words.iloc[:-5]}
+    whole = mkc.complete(views, "transfer", kernel="auto")
+    steps = mkc.complete(mkc.compute_kernels(views), "transfer")
+    for name in views:
+        assert whole.kernels[name].equals(steps.kernels[name])
+    logarithms = mkc.complete(views, "mean", transform="log1p")
+    by_hand = mkc.complete(mkc.compute_kernels(views, transform="log1p"), "mean")
+    assert logarithms.kernels["text"].equals(by_hand.kernels["text"])
+    with pytest.raises(mkc.OptionError, match="transform"):
+        mkc.complete(views, "mean", transform="logg")
