@@ -3,9 +3,9 @@
 
     MKC_DATA=../shared/data scripts/cluster_figures.py build/release/apps/mkc/mkc [SET ...] > table.md
 
-SET: 3sources, mfeat, breast_tcga, nutrimouse; default: all. Needs NumPy and SciPy. Completed without any option, clustered
-with the number of classes and ten seeds. Beside it: spectral clustering of the mean kernel, ten seeds of k-means with
-20 starts each.
+SET: 3sources, mfeat, breast_tcga, nutrimouse; default: all. Needs NumPy and SciPy. Completed without any option,
+clustered with the number of classes and ten seeds. Beside it: spectral clustering of the mean kernel, ten seeds of
+k-means with 20 starts each.
 """
 
 import csv
