@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -181,11 +181,15 @@ def _run_trials(plan: _core.Evaluation, jobs: int, progress: Progress) -> list[d
     results: dict[int, dict[str, Any]] = {}
     with ThreadPoolExecutor(jobs) as pool:
         futures = {pool.submit(run, number): number for number in range(plan.n_trials)}
+        pending: set[Future[dict[str, Any]]] = set(futures)
         try:
-            for done in as_completed(futures):
-                results[futures[done]] = done.result()
-                if progress.listener:
-                    progress("evaluating", len(results), plan.n_trials, np.nan)
+            while pending:
+                # Not for ever: a signal that another thread received would not end the wait.
+                done, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
+                for future in done:
+                    results[futures[future]] = future.result()
+                    if progress.listener:
+                        progress("evaluating", len(results), plan.n_trials, np.nan)
         except BaseException:
             plan.cancel()
             pool.shutdown(cancel_futures=True)
