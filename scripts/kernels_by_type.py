@@ -111,10 +111,11 @@ def run(binary, folder, *arguments):
 
 
 def accuracy(kernel, classes):
-    """Mean and deviation over five repeats of nested cross-validation; C is chosen in the training folds."""
+    """Mean and deviation over 20 repeats of nested cross-validation; C is chosen in the training folds. One repeat
+    varies by half a point on 400 samples: the mean of five is no figure to compare with a limit."""
     grid = {"C": [0.1, 1, 10, 100, 1000]}
     means = []
-    for seed in range(5):
+    for seed in range(20):
         outer = StratifiedKFold(5, shuffle=True, random_state=seed)
         inner = GridSearchCV(SVC(kernel="precomputed"), grid, cv=StratifiedKFold(3, shuffle=True, random_state=seed))
         means.append(100 * cross_val_score(inner, kernel, classes, cv=outer).mean())
