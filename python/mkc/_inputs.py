@@ -46,6 +46,7 @@ class Table:
     single: bool = False  # less than double precision
     categories: dict[int, list[str]] = field(default_factory=dict)  # columns of words: values count these
     notices: list[str] = field(default_factory=list)
+    given_index: pd.Index | None = field(default=None, repr=False, compare=False)  # of the DataFrame it came from
 
     @property
     def ids(self) -> list[str]:
@@ -93,6 +94,7 @@ class Container:
             package = self.package if output == "default" else output
             if package == "polars" and not self.labelled:  # has no index: named as the columns are
                 rows = [pd.Index([f"sample{i}" for i in range(len(values))]) for values in arrays]
+            rows, columns = _common_objects(rows), _common_objects(columns)
             results = [
                 in_package(pd.DataFrame(values, index=_of_view(rows, m), columns=_of_view(columns, m)), package)
                 for m, values in enumerate(arrays)
@@ -138,6 +140,20 @@ def _views(
     names = [table.name for table in tables]
     labelled = tables[0].labels is not None
     return Views(Container(kind, names, labelled, listed, index_name, package, None, label_of), tables)
+
+
+def _common_objects(indexes: Indexes) -> Indexes:
+    """Equal indexes as one object: tables of one index belong together row by row, also where it only counts rows."""
+    if isinstance(indexes, pd.Index):
+        return indexes
+    different: list[pd.Index] = []
+    common = []
+    for index in indexes:
+        known = next((one for one in different if one.equals(index) and one.name == index.name), None)
+        if known is None:
+            different.append(index)
+        common.append(index if known is None else known)
+    return common
 
 
 def _of_view(indexes: Indexes, m: int) -> pd.Index:
@@ -219,6 +235,7 @@ def _table(name: str, data: Any, repeated: bool = False, words: bool = False) ->
             bool(data.dtypes.isin([np.float32, np.float16]).any()),
             {} if found is None else found.categories,
             [] if found is None else found.notices,
+            data.index,
         )
         _check_ids(table, repeated)
         return table

@@ -76,7 +76,7 @@ def read_views(
     views: dict[str, pd.DataFrame] = {}
     for entry in entries:
         warn([f"view '{entry['name']}' ({entry['source']}): {notice}" for notice in entry["notices"]])
-        views[entry["name"]] = _frame(entry)
+        views[entry["name"]] = _frame(entry, views)
     if not with_parquet:
         return views
     kernels = [entry["name"] for entry in entries if entry["kernel"]]
@@ -130,8 +130,10 @@ def _is_parquet(file: File) -> bool:
     return os.fspath(file).lower().endswith((".parquet", ".pq"))
 
 
-def _frame(entry: Mapping[str, Any]) -> pd.DataFrame:
+def _frame(entry: Mapping[str, Any], earlier: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     index = pd.Index([int(name) for name in entry["ids"]] if entry["numbered"] else entry["ids"])
+    # Rows that reading has matched have one index: views that share it belong together.
+    index = next((frame.index for frame in earlier.values() if frame.index.equals(index)), index)
     columns = index if entry["kernel"] else entry["features"] or None
     frame = pd.DataFrame(entry["values"], index=index, columns=columns)
     for column, words in entry["categories"]:

@@ -62,7 +62,7 @@ def resolve(
     tables = marked
     if views.container.labelled:
         if rules.ids != "exact":
-            _check_row_numbers(tables)
+            _check_row_numbers(tables, views.container.kind == "mudata")
         own = [table.ids for table in tables]
         if rules.sample_map is not None:
             tables, own = _mapped(tables, _read_map(rules.sample_map), notices)
@@ -114,21 +114,33 @@ def _check_side(table: Table) -> None:
 
 
 def _are_row_numbers(table: Table) -> bool:
-    """What an index is that nobody set: 0, 1, 2, ... of pandas, or 1, 2, 3, ... of R."""
+    """What an index is that nobody set: 0, 1, 2, ... of pandas, or 1, 2, 3, ... of R. An index with a name was set."""
+    if table.given_index is not None and table.given_index.name is not None:
+        return False
     return table.ids[:1] in (["0"], ["1"]) and bool(_core.are_row_numbers(table.ids))
 
 
-def _check_row_numbers(tables: list[Table]) -> None:
+def _check_row_numbers(tables: list[Table], of_one_object: bool) -> None:
+    """Row numbers do not say which rows of two tables belong together. Columns of one DataFrame share its index."""
     numbered = [table for table in tables if _are_row_numbers(table)]
     for table in numbered[1:]:
-        if table.ids != numbered[0].ids:
-            first = numbered[0]
-            raise InputError(
-                f"views '{first.name}' and '{table.name}' have no sample names, only row numbers "
-                f"({first.ids[0]} to {first.ids[-1]} and {table.ids[0]} to {table.ids[-1]}): which rows belong "
-                "together?",
-                "give the sample names as index: df.set_index(...); ids='exact' takes the numbers as names",
-            )
+        first = numbered[0]
+        as_many = table.ids == first.ids
+        if as_many and (of_one_object or _share_index(first, table)):
+            continue
+        rows_match = "if row i of every table is the same sample, give ids='exact'; else "
+        raise InputError(
+            f"views '{first.name}' and '{table.name}' have no sample names, only row numbers "
+            f"({first.ids[0]} to {first.ids[-1]} and {table.ids[0]} to {table.ids[-1]}): which rows belong "
+            "together?",
+            (rows_match if as_many else "")
+            + "give the sample names as index: df.set_index(...)"
+            + ("" if as_many else "; ids='exact' takes the numbers as names"),
+        )
+
+
+def _share_index(a: Table, b: Table) -> bool:
+    return a.given_index is not None and b.given_index is not None and a.given_index.is_(b.given_index)
 
 
 def _with_missing(table: Table, policy: str, is_kernel: bool, notices: list[str]) -> Table:

@@ -144,3 +144,53 @@ def test_row_numbers_of_different_tables_are_not_samples(assays):
     for front in FRONTS:
         with pytest.raises(mkc.InputError, match="only row numbers"):
             front(views)
+
+
+@pytest.fixture
+def numbered():
+    """Three tables of one cohort that lost their patients' names on the way."""
+    random = np.random.default_rng(4)
+    state = random.normal(size=(30, 3))
+    return {name: pd.DataFrame(state @ random.normal(size=(3, 8))) for name in ("rna", "protein", "methyl")}
+
+
+def test_equal_row_numbers_of_separate_tables_are_not_samples(numbered):
+    for front in FRONTS:
+        with pytest.raises(mkc.InputError, match="only row numbers") as error:
+            front(numbered)
+        assert "ids='exact'" in str(error.value)
+
+
+def test_kernels_with_row_numbers_are_not_matched_unasked(numbered):
+    kernels = {name: pd.DataFrame(frame.to_numpy() @ frame.to_numpy().T) for name, frame in numbered.items()}
+    for front in (mkc.complete, mkc.KernelCompleter("mean").fit):
+        with pytest.raises(mkc.InputError, match="which rows belong together"):
+            front(kernels)
+    assert len(mkc.complete(kernels, "mean", ids="exact").samples) == 30
+
+
+def test_row_numbers_are_matched_when_asked_and_stay_matched(numbered):
+    kernels = mkc.compute_kernels(numbered, ids="exact")
+    assert list(mkc.complete(kernels, "mean").samples) == list(range(30))  # not asked a second time
+    assert mkc.stack_views(numbered, ids="exact").shape == (30, 24)
+
+
+def test_columns_of_one_table_belong_together(numbered):
+    whole = pd.concat(numbered.values(), axis=1, ignore_index=True)
+    views = {"first": whole.iloc[:, :8], "second": whole[list(range(8, 24))]}
+    for front in FRONTS:
+        front(views)
+
+
+def test_numbers_are_names_where_the_index_has_a_name(numbered):
+    for frame in numbered.values():
+        frame.index.name = "patient"
+    assert mkc.stack_views(numbered).shape == (30, 24)
+
+
+def test_files_read_with_match_rows_stay_matched(numbered, tmp_path):
+    files = []
+    for name, frame in numbered.items():
+        files.append(tmp_path / f"{name}.csv")
+        frame.to_csv(files[-1], index=False)
+    assert mkc.stack_views(mkc.read_views(files, match_rows=True)).shape == (30, 24)
