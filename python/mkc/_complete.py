@@ -247,7 +247,8 @@ def complete(
         How the index names samples: ``"exact"``; ``"loose"`` (up to case, separators and an ending that all ids of
         a view share); ``"tcga-patient"`` (or with the sample types to keep, ``"tcga-patient:01"``),
         ``"tcga-sample"``; ``"prefix:N"`` (the first N characters); ``"regex:PATTERN"`` (its first group).
-        ``"auto"``: as they are, or an error where a rule finds many more samples in common.
+        ``"auto"``: as they are, or an error where a rule finds many more samples in common, or where separate tables
+        have only row numbers (0, 1, 2, ...): ``"exact"`` takes these as names.
     sample_map
         A table with the columns assay (view), primary (sample) and colname (name in the view), or its file.
     replicates
