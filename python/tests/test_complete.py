@@ -31,7 +31,9 @@ def test_result_does_not_depend_on_the_kind_of_input(arrays):
     as_list = mkc.complete(list(arrays.values()), method="wknn", k=3).kernels
     stack = mkc.complete(np.stack(list(arrays.values())), method="wknn", k=3).kernels
     assert isinstance(as_list, list) and isinstance(stack, np.ndarray)
-    frames = mkc.complete({n: frame(a, range(len(a))) for n, a in arrays.items()}, method="wknn", k=3, ids="exact").kernels
+    frames = mkc.complete(
+        {n: frame(a, range(len(a))) for n, a in arrays.items()}, method="wknn", k=3, ids="exact"
+    ).kernels
     for m, (name, kernel) in enumerate(expected.items()):
         assert np.array_equal(kernel, as_list[m])
         assert np.array_equal(kernel, stack[m])
@@ -109,7 +111,10 @@ def test_repr_and_unknown_view(arrays):
     found = mkc.complete(arrays, method="mean")
     lost = ", ".join(f"{name} ({n} completed)" for name, n in (~found.observed).sum().items())
     assert repr(found) == f"Completion of 60 samples by mean: {lost}"
-    for result in (found, mkc.complete({n: frame(k, range(60)) for n, k in arrays.items()}, method="mean", ids="exact")):
+    for result in (
+        found,
+        mkc.complete({n: frame(k, range(60)) for n, k in arrays.items()}, method="mean", ids="exact"),
+    ):
         with pytest.raises(KeyError, match="zz"):
             result["zz"]
 
