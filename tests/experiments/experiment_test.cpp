@@ -34,15 +34,15 @@ Experiment parse(const std::string& text, bool full = true) {
 
 const std::string two_sets = "[[data]]\ntoy = \"TOYL\"\n[[data]]\ntoy = \"TOYG1\"\n";
 
-std::string source_file(const std::string& name) {
-  return test::read_file(std::filesystem::path(MKC_SOURCE_DIR) / "experiments" / (name + ".toml"));
+std::string built_in(const std::string& name) {
+  return test::read_file(test::source_file("experiments/" + name + ".toml"));
 }
 
 TEST(ExperimentConfig, BuiltInExperimentsAreRead) {
   for (const char* name : {"toy", "authors", "dream", "rcv", "more", "proportion", "literal"}) {
     for (const bool full : {false, true}) {
-      const Experiment experiment = parse_experiment(source_file(name), std::string(name) + ".toml",
-                                                     source_file("methods"), full);
+      const Experiment experiment =
+          parse_experiment(built_in(name), std::string(name) + ".toml", built_in("methods"), full);
       EXPECT_EQ(experiment.name, name);
       EXPECT_FALSE(experiment.data.empty());
       Index mkc = 0;
@@ -53,8 +53,7 @@ TEST(ExperimentConfig, BuiltInExperimentsAreRead) {
 }
 
 TEST(ExperimentConfig, ValuesAreThoseOfThePaper) {
-  const Experiment toy =
-      parse_experiment(source_file("toy"), "toy.toml", source_file("methods"), true);
+  const Experiment toy = parse_experiment(built_in("toy"), "toy.toml", built_in("methods"), true);
   EXPECT_EQ(toy.partitions, 5);
   ASSERT_EQ(toy.data.size(), 4u);
   for (const auto& data : toy.data) {
@@ -62,7 +61,7 @@ TEST(ExperimentConfig, ValuesAreThoseOfThePaper) {
     EXPECT_EQ(data.protocol.tuning, 0.4);
   }
   const Experiment dream =
-      parse_experiment(source_file("dream"), "dream.toml", source_file("methods"), true);
+      parse_experiment(built_in("dream"), "dream.toml", built_in("methods"), true);
   EXPECT_EQ(dream.data[0].views_missing, (Indices{1, 3, 5}));
   EXPECT_EQ(dream.data[0].protocol.tuning, 0.6);
   for (const auto& method : toy.methods) {
@@ -81,7 +80,7 @@ TEST(ExperimentConfig, ValuesAreThoseOfThePaper) {
 }
 
 TEST(ExperimentConfig, PaperFiguresGiveThePrintedRatios) {
-  const PaperFigures figures = parse_paper_figures(source_file("paper"), "paper.toml");
+  const PaperFigures figures = parse_paper_figures(built_in("paper"), "paper.toml");
   const double printed[][3] = {{.21, .27, .13}, {.12, .13, .19}, {.12, .19, .16},
                                {.19, .17, .21}, {.89, .73, .73}, {.20, .22, .20}};
   const char* columns[] = {"TOYL", "TOYG1", "TOYG0.1", "TOYLG1", "DREAM", "RCV1/RCV2"};

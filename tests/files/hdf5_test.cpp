@@ -30,7 +30,7 @@ std::vector<View> views_in(const std::string& text) { return read_views(parse_vi
 
 /// A seed of the fuzzers, written by h5py, anndata or mudata (fuzz/make_corpus.py).
 std::string seed(const std::string& name) {
-  return std::string(MKC_SOURCE_DIR) + "/fuzz/corpus/hdf5/" + name;
+  return test::source_file("fuzz/corpus/hdf5/" + name).string();
 }
 
 const Matrix counts = (Matrix(4, 3) << 0, 2, 0, 1, 0, 0, 0, 0, 3, 0, 5, 0).finished();

@@ -125,7 +125,7 @@ TEST(ModelFile, RefusesDamagedWords) {
 }
 
 TEST(ModelFile, ReadsTheModelOfVersion01) {
-  const SavedModel old = read_model(std::string(MKC_SOURCE_DIR) + "/tests/fixtures/0.1/model.npz");
+  const SavedModel old = read_model(test::source_file("tests/fixtures/0.1/model.npz"));
   ASSERT_FALSE(old.recipes.empty());
   for (const auto& recipe : old.recipes)
     if (recipe.kernel) {

@@ -9,11 +9,13 @@
 
 #include "formats/npy_decode.hpp"
 #include "mkc/base/error.hpp"
+#include "support/source_file.hpp"
 #include "support/temp_dir.hpp"
 
 namespace mkc::io::test {
 
 using mkc::test::read_file;
+using mkc::test::source_file;
 using mkc::test::TempDir;
 
 /// The message of the InputError an action throws.
