@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/base/options.hpp"
+
+namespace mkc::factor {
+
+/// Options of completion in factor form. Empty: chosen by the number of samples.
+struct FactorOptions {
+  std::optional<Index> rank;       // features per view; larger: finer, slower, larger output
+  std::optional<Index> landmarks;  // samples that span the features of a view; larger: finer
+  std::optional<Index> anchors;    // samples that span the regression; larger: finer, slower
+  Index sample = 4096;  // samples on which maps and options are learnt; larger: finer, more memory
+  Index block = 4096;   // rows worked on at a time; larger: more memory
+  double coverage = 0.9;  // nominal probability of the intervals
+};
+
+OptionTable<FactorOptions> factor_options();
+
+}  // namespace mkc::factor

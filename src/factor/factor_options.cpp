@@ -1,0 +1,24 @@
+#include "mkc/factor/factor_options.hpp"
+
+namespace mkc::factor {
+
+OptionTable<FactorOptions> factor_options() {
+  constexpr Index most = 100000;
+  OptionTable<FactorOptions> table("factor");
+  table
+      .count_or("auto", "rank", &FactorOptions::rank, 1, most,
+                "features per view; larger is finer and slower, and makes the output larger")
+      .count_or("auto", "landmarks", &FactorOptions::landmarks, 1, most,
+                "samples that span the features of a view; larger is finer and slower")
+      .count_or("auto", "anchors", &FactorOptions::anchors, 1, most,
+                "samples that span the regression between views; larger is finer and slower")
+      .count("sample", &FactorOptions::sample, 100, 1000000,
+             "samples on which maps and options are learnt; larger takes more memory")
+      .count("block", &FactorOptions::block, 16, 1000000,
+             "rows worked on at a time; larger takes more memory")
+      .number("coverage", &FactorOptions::coverage, 0.5, 0.999,
+              "nominal probability of the intervals");
+  return table;
+}
+
+}  // namespace mkc::factor
