@@ -18,6 +18,7 @@
 #include "mkc/base/error.hpp"
 #include "mkc/files/result_folder.hpp"
 #include "mkc/problem/run.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::app {
 
@@ -161,6 +162,8 @@ Terminal make_terminal(const TerminalArguments& arguments) {
   terminal.verbosity = arguments.verbosity;
   terminal.progress_wanted = !arguments.no_progress;
   terminal.results_wanted = !arguments.json;
+  const std::string advice = linalg::blas_advice();
+  if (!advice.empty()) terminal.detail("note: " + advice);
   return terminal;
 }
 

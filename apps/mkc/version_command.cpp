@@ -17,7 +17,7 @@ Runner add_version(CommandParser& parser) {
   parser.describe("Print the versions of mkc and its libraries.\n\n  mkc version --json");
   parser.flag("--json", *json, "print JSON");
   return [json]() -> int {
-    const nlohmann::ordered_json built_on = {
+    nlohmann::ordered_json built_on = {
         {"mkc", version},
         {"eigen",
          fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
@@ -26,13 +26,15 @@ Runner add_version(CommandParser& parser) {
         {"blas", linalg::blas_name()},
         {"compiler", fmt::format("g++ {}", __VERSION__)},
     };
+    const std::string advice = linalg::blas_advice();
+    if (!advice.empty()) built_on["note"] = advice;
     if (*json) {
       print_json(built_on);
       return exit_ok;
     }
     std::string text;
     for (const auto& [name, value] : built_on.items())
-      text += fmt::format("{} {}\n", name, value.get<std::string>());
+      text += fmt::format("{}{} {}\n", name, name == "note" ? ":" : "", value.get<std::string>());
     print_result(text);
     return exit_ok;
   };

@@ -47,6 +47,23 @@ def test_version(mkc):
     assert mkc("--version").out == f"mkc {number}\n"
 
 
+def test_a_slow_core_of_blas_is_a_note(mkc, tmp_path, monkeypatch):
+    with open("/proc/cpuinfo") as file:
+        text = file.read()
+    if mkc("version", "--json").json["blas"] == "not OpenBLAS" or " avx2 " not in text or " fma " not in text:
+        pytest.skip("needs OpenBLAS and a processor with AVX2")
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Haswell")
+    assert "note" not in mkc("version").out
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")  # the user's choice is kept
+    found = mkc("version", "--json").json
+    assert " Prescott, " in found["blas"]
+    assert "BLAS is slow" in found["note"] and "Unset OPENBLAS_CORETYPE, or set" in found["note"]
+    assert f"\nnote: {found['note']}\n" in mkc("version").out
+    run = mkc("demo", "-m", "knn", "-o", tmp_path / "out")
+    assert "BLAS is slow" not in run.out + run.err
+    assert "note: " + found["note"] in (tmp_path / "out/mkc.log").read_text()
+
+
 def test_methods_are_described(mkc):
     text = mkc("methods").out
     listed = mkc("methods", "--json").json

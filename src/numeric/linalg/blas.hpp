@@ -30,4 +30,7 @@ void mirror_lower(MutableMatrixRef A);
 /// The BLAS in use, "OpenBLAS 0.3.21 Haswell, pthread": with other kernels the last digits differ.
 std::string blas_name();
 
+/// Where BLAS is slower than the processor allows: a sentence on that and how to mend it, else "".
+std::string blas_advice();
+
 }  // namespace mkc::linalg

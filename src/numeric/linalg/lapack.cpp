@@ -8,7 +8,6 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,12 +17,11 @@
 
 #include "base/cancel.hpp"
 #include "mkc/base/error.hpp"
+#include "numeric/linalg/blas_core.hpp"
 
 extern "C" {
 void openblas_set_num_threads(int) __attribute__((weak));
 int openblas_get_parallel() __attribute__((weak));
-char* openblas_get_config() __attribute__((weak));
-char* openblas_get_corename() __attribute__((weak));
 void* blas_memory_alloc(int) __attribute__((weak));
 void blas_memory_free(void*) __attribute__((weak));
 }
@@ -36,6 +34,7 @@ namespace {
 // the system loads. Its serial flavour is not safe to call from several threads: then calls take
 // turns (docs/decisions/0002-blas-on-one-thread.md).
 const bool is_serial = [] {
+  take_better_core();
   if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
   return openblas_get_parallel != nullptr && openblas_get_parallel() == 0;
 }();
@@ -108,18 +107,6 @@ Turn::Turn() {
   buffers.take();
 }
 Turn::~Turn() { buffers.give_back(); }
-
-std::string blas_name() {
-  if (openblas_get_config == nullptr || openblas_get_corename == nullptr ||
-      openblas_get_parallel == nullptr)
-    return "not OpenBLAS";
-  std::istringstream config(openblas_get_config());  // "OpenBLAS 0.3.21 NO_LAPACKE ..."
-  std::string name, number;
-  config >> name >> number;
-  const char* flavours[] = {"serial", "pthread", "openmp"};
-  return name + " " + number + " " + openblas_get_corename() + ", " +
-         flavours[std::clamp(openblas_get_parallel(), 0, 2)];
-}
 
 int blas_int(Index n) {
   if (n > std::numeric_limits<int>::max())
