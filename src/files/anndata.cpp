@@ -45,31 +45,53 @@ Strings index_of(const h5::Node& group, const std::string& table) {
 
 namespace {
 
-Matrix sparse_values(const h5::Node& group, const std::string& format) {
+Vector sparse_shape(const h5::Node& group) {
   auto shape = h5::number_attribute(group, "shape");
   if (!shape) shape = h5::number_attribute(group, "h5sparse_shape");
   if (!shape || shape->size() != 2) h5::fail(group.where, "a sparse matrix without its shape");
+  return *shape;
+}
+
+Matrix sparse_values(const h5::Node& group, const std::string& format) {
+  const Vector shape = sparse_shape(group);
   const bool by_rows = format.starts_with("csr");
   const Vector starts = h5::read_numbers(h5::open(group, "indptr"));
-  if (static_cast<double>(starts.size()) != (*shape)(by_rows ? 0 : 1) + 1)
+  if (static_cast<double>(starts.size()) != shape(by_rows ? 0 : 1) + 1)
     h5::fail(group.where, fmt::format("{} starts for a sparse matrix of {} x {}", starts.size(),
-                                      (*shape)(0), (*shape)(1)));
+                                      shape(0), shape(1)));
   Matrix values = dense_from_columns(
-      (*shape)(by_rows ? 1 : 0), starts, h5::read_numbers(h5::open(group, "indices")),
+      shape(by_rows ? 1 : 0), starts, h5::read_numbers(h5::open(group, "indices")),
       h5::read_numbers(h5::open(group, "data")), group.where, by_rows);
   if (by_rows) values.transposeInPlace();
   return values;
 }
 
-Matrix values_of(const h5::Node& node) {
-  if (!node.is_group()) return h5::read_matrix(node);
+/// "csr_matrix" or "csc_matrix"
+std::string sparse_format(const h5::Node& node) {
   auto format = h5::text_attribute(node, "encoding-type");
   if (!format) format = h5::text_attribute(node, "h5sparse_format");
   if (!format || !(format->starts_with("csr") || format->starts_with("csc")))
     h5::fail(node.where,
              fmt::format("matrices of type '{}' are not supported", shown(format.value_or(""))),
              "supported are dense, csr and csc matrices");
-  return sparse_values(node, *format);
+  return *format;
+}
+
+void take_values(RawTable& table, const h5::Node& node, bool in_blocks) {
+  if (!in_blocks) {
+    table.values =
+        node.is_group() ? sparse_values(node, sparse_format(node)) : h5::read_matrix(node);
+  } else if (!node.is_group()) {
+    table.rows = h5::rows_of_matrix(node);
+  } else if (sparse_format(node).starts_with("csr")) {
+    const Vector shape = sparse_shape(node);
+    table.rows = h5::rows_of_csr(node, shape(1));
+    if (static_cast<double>(table.rows->rows()) != shape(0))
+      h5::fail(node.where, fmt::format("{} starts for a sparse matrix of {} x {}",
+                                       table.rows->rows() + 1, shape(0), shape(1)));
+  } else {  // by columns: all of it is needed for one row
+    table.rows = std::make_shared<MatrixRows>(sparse_values(node, sparse_format(node)));
+  }
 }
 
 bool has_features(const h5::Node& group) {
@@ -93,22 +115,22 @@ Strings default_parts(const h5::Node& group) {
 
 /// A part of one AnnData object (X, obsp/NAME, obsm/NAME) as a table.
 RawTable table_of_part(const ViewSpec& spec, const h5::Node& group, const std::string& part,
-                       const std::string& name, Strings samples) {
+                       const std::string& name, Strings samples, bool in_blocks) {
   const std::size_t slash = part.find('/');
   const bool nested = slash != std::string::npos;
   const h5::Node folder = nested ? h5::open(group, part.substr(0, slash)) : h5::open(group, part);
   const h5::Node node = nested ? h5::open(folder, part.substr(slash + 1)) : h5::open(group, part);
   RawTable table = new_table(spec.name.empty() ? name : spec.name, node.where);
-  table.values = values_of(node);
-  if (table.values.size() == 0) h5::fail(node.where, "has no values");
+  take_values(table, node, in_blocks);
+  if (rows_of(table) == 0 || columns_of(table) == 0) h5::fail(node.where, "has no values");
   table.row_names = std::move(samples);
-  if (static_cast<Index>(table.row_names.size()) != table.values.rows())
-    h5::fail(node.where, fmt::format("{} rows for {} samples in obs", table.values.rows(),
+  if (static_cast<Index>(table.row_names.size()) != rows_of(table))
+    h5::fail(node.where, fmt::format("{} rows for {} samples in obs", rows_of(table),
                                      table.row_names.size()));
   if (part == "X" && h5::has(group, "var")) {
     table.column_names = index_of(group, "var");
-    if (static_cast<Index>(table.column_names.size()) != table.values.cols())
-      h5::fail(node.where, fmt::format("{} columns for {} features in var", table.values.cols(),
+    if (static_cast<Index>(table.column_names.size()) != columns_of(table))
+      h5::fail(node.where, fmt::format("{} columns for {} features in var", columns_of(table),
                                        table.column_names.size()));
   }
   const bool kernel = part.starts_with("obsp/");
@@ -166,7 +188,8 @@ void read_anndata(const ViewSpec& spec, const h5::Node& root, const TableSink& s
   if (selects_inside(spec.array)) whole.array.clear();
   const Strings samples = index_of(root, "obs");
   for (const auto& part : choose_views(whole, parts))
-    sink(table_of_part(spec, root, part, part == "X" ? view_name(spec) : part.substr(5), samples));
+    sink(table_of_part(spec, root, part, part == "X" ? view_name(spec) : part.substr(5), samples,
+                       sink.in_blocks));
 }
 
 void read_mudata(const ViewSpec& spec, const h5::Node& root, const TableSink& sink) {
@@ -188,7 +211,8 @@ void read_mudata(const ViewSpec& spec, const h5::Node& root, const TableSink& si
                              : fmt::format("has several kernels in obsp: {}", shown(parts)),
                fmt::format("choose one: {}:{}/obsp/NAME", spec.path, shown(name)));
     sink(table_of_part(spec, group, parts.front(), name,
-                       mapped_samples(root, name, index_of(group, "obs"), all)));
+                       mapped_samples(root, name, index_of(group, "obs"), all),
+                       sink.in_blocks));
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include "formats/dense_size.hpp"
 #include "formats/files.hpp"
+#include "formats/npy_rows.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -81,19 +82,35 @@ class Sender {
     words(table.notices);
     value(static_cast<std::uint64_t>(table.hidden.size()));
     for (const Index row : table.hidden) value(row);
+    if (table.rows) return rows(*table.rows);
     value(table.values.rows());
     value(table.values.cols());
-    bytes(table.values.data(), static_cast<std::size_t>(table.values.size()) * sizeof(double));
+    numbers(table.values);
+  }
+  void rows(const RowSource& source) {
+    value(source.rows());
+    value(source.columns());
+    const Index most = source.rows_at_once();
+    for (Index first = 0; first < source.rows() && source.columns() > 0; first += most) {
+      const Matrix block = read_rows(source, first, std::min(most, source.rows() - first));
+      value(block.cols());
+      numbers(block);
+    }
   }
 
  private:
+  void numbers(const Matrix& values) {
+    bytes(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
+  }
+
   int file_;
 };
 
 /// The other end. `good` becomes false where the pipe ends early or holds invalid data.
 class Receiver {
  public:
-  Receiver(int file, const std::string& path) : file_(file), path_(path) {}
+  Receiver(int file, const std::string& path, const FileNamer& spool)
+      : file_(file), path_(path), spool_(spool) {}
 
   bool good = true;
 
@@ -152,15 +169,42 @@ class Receiver {
     const auto rows = value<Index>(), columns = value<Index>();
     if (rows < 0 || columns < 0) good = false;
     if (!good) return table;
+    if (spool_) {
+      if (rows > 0 && columns > 0) table.rows = spooled(rows, columns);
+      return table;
+    }
     check_dense_size(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(columns), path_);
     table.values.resize(rows, columns);
-    bytes(table.values.data(), static_cast<std::size_t>(table.values.size()) * sizeof(double));
+    numbers(table.values);
     return table;
   }
 
  private:
+  void numbers(Matrix& values) {
+    bytes(values.data(), static_cast<std::size_t>(values.size()) * sizeof(double));
+  }
+
+  std::shared_ptr<const RowSource> spooled(Index rows, Index columns) {
+    const std::string file = spool_();
+    NpyRowWriter writer(file, columns);
+    Matrix block;
+    while (good && writer.rows() < rows) {
+      const auto count = value<Index>();
+      if (count < 1 || count > rows - writer.rows()) good = false;
+      if (!good) return nullptr;
+      check_dense_size(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(columns),
+                       path_);
+      block.resize(columns, count);
+      numbers(block);
+      if (good) writer.add(block);
+    }
+    writer.close();
+    return good ? std::make_shared<NpyRows>(file) : nullptr;
+  }
+
   int file_;
   const std::string& path_;
+  const FileNamer& spool_;
 };
 
 /// Bytes this process has mapped now.
@@ -203,11 +247,16 @@ void prepare_child(const std::string& path) {
 }
 
 [[noreturn]] void run_child(int file, const std::string& path,
-                            const std::function<void(const TableSink&)>& reader) {
+                            const std::function<void(const TableSink&)>& reader, bool in_blocks) {
   Sender sender(file);
   prepare_child(path);
   try {
-    reader([&](const RawTable& table) { sender.table(table); });
+    reader({[&](RawTable table) {
+              if (in_blocks && !table.rows)
+                table.rows = std::make_shared<MatrixRows>(std::move(table.values));
+              sender.table(table);
+            },
+            in_blocks});
     sender.value(Mark::end);
   } catch (const InputError& error) {
     sender.value(Mark::input_error);
@@ -228,14 +277,15 @@ void prepare_child(const std::string& path) {
 /// A pipe and the child at its other end, both closed at the end of the scope.
 class Child {
  public:
-  Child(const std::string& path, const std::function<void(const TableSink&)>& reader) {
+  Child(const std::string& path, const std::function<void(const TableSink&)>& reader,
+        bool in_blocks) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
       throw std::runtime_error("cannot read '" + path + "': " + reason(errno));
     id_ = fork();
     if (id_ == 0) {
       ::close(ends[0]);
-      run_child(ends[1], path, reader);
+      run_child(ends[1], path, reader, in_blocks);
     }
     const int error = errno;
     ::close(ends[1]);
@@ -284,10 +334,11 @@ std::string ending(int status) {
 }  // namespace
 
 std::vector<RawTable> read_in_child(const std::string& path,
-                                    const std::function<void(const TableSink&)>& reader) {
+                                    const std::function<void(const TableSink&)>& reader,
+                                    const FileNamer& spool) {
   require_file(path);
-  Child child(path, reader);
-  Receiver receiver(child.file(), path);
+  Child child(path, reader, spool != nullptr);
+  Receiver receiver(child.file(), path, spool);
   std::vector<RawTable> tables;
   while (receiver.good) {
     const Mark mark = receiver.value<Mark>();

@@ -39,40 +39,46 @@ Strings ids_of(const h5::Node& group, const std::string& name, Index rows) {
 void take_ids_for(const h5::Node& root, const h5::Node& group, const std::string& own,
                   RawTable& table) {
   if (h5::has(group, own))
-    table.row_names = ids_of(group, own, table.values.rows());
+    table.row_names = ids_of(group, own, rows_of(table));
   else if (h5::has(root, "samples"))
-    table.row_names = ids_of(root, "samples", table.values.rows());
+    table.row_names = ids_of(root, "samples", rows_of(table));
   else
     number_rows(table);
 }
 
 RawTable table_of(const ViewSpec& spec, const h5::Node& dataset, const std::string& name,
-                  const std::string& source) {
+                  const std::string& source, bool in_blocks) {
   RawTable table = new_table(spec.name.empty() ? name : spec.name, source);
-  table.values = h5::read_matrix(dataset);
-  if (table.values.size() == 0)
-    h5::fail(source, fmt::format("has no values, its shape is ({}, {})", table.values.rows(),
-                                 table.values.cols()));
+  if (in_blocks)
+    table.rows = h5::rows_of_matrix(dataset);
+  else
+    table.values = h5::read_matrix(dataset);
+  if (rows_of(table) == 0 || columns_of(table) == 0)
+    h5::fail(source, fmt::format("has no values, its shape is ({}, {})", rows_of(table),
+                                 columns_of(table)));
   return table;
 }
 
 /// views/<name>: K is a kernel, X are features.
 RawTable read_group(const ViewSpec& spec, const std::string& name, const h5::Node& root,
-                    const h5::Node& group) {
+                    const h5::Node& group, bool in_blocks) {
   const bool kernel = h5::has(group, "K");
   if (!kernel && !h5::has(group, "X")) h5::fail(group.where, "holds neither X nor K", layout);
-  RawTable table = table_of(spec, h5::open(group, kernel ? "K" : "X"), name, group.where);
+  RawTable table =
+      table_of(spec, h5::open(group, kernel ? "K" : "X"), name, group.where, in_blocks);
   take_ids_for(root, group, "samples", table);
   if (!kernel && h5::has(group, "features"))
-    table.column_names = ids_of(group, "features", table.values.cols());
+    table.column_names = ids_of(group, "features", columns_of(table));
   table.kind = spec.kind.value_or(kernel ? ViewKind::kernel : ViewKind::features);
   return table;
 }
 
-RawTable read_dataset(const ViewSpec& spec, const std::string& name, const h5::Node& root) {
+RawTable read_dataset(const ViewSpec& spec, const std::string& name, const h5::Node& root,
+                      bool in_blocks) {
   const h5::Node dataset = h5::open(root, name);
-  RawTable table = table_of(spec, dataset, name, dataset.where);
-  if (asked_side(spec) == SamplesIn::columns) turn(table);
+  const bool turned = asked_side(spec) == SamplesIn::columns;
+  RawTable table = table_of(spec, dataset, name, dataset.where, in_blocks && !turned);
+  if (turned) turn(table);
   take_ids_for(root, root, "samples_" + name, table);
   table.kind = spec.kind;
   return table;
@@ -114,12 +120,13 @@ TableSink noting_dead_links(const ViewSpec& spec, const h5::Node& group, const T
   const std::string asked = spec.array.substr(0, spec.array.find('/'));
   if (std::find(dead.begin(), dead.end(), asked) != dead.end()) h5::open(group, asked);
   if (dead.empty() || !spec.array.empty()) return sink;
-  return [sink, dead = std::move(dead), noted = false](RawTable table) mutable {
-    if (!std::exchange(noted, true))
-      table.notices.push_back(fmt::format(
-          "links of the file that lead to nothing in it are left out: {}", shown(dead)));
-    sink(std::move(table));
-  };
+  return {[sink, dead = std::move(dead), noted = false](RawTable table) mutable {
+            if (!std::exchange(noted, true))
+              table.notices.push_back(fmt::format(
+                  "links of the file that lead to nothing in it are left out: {}", shown(dead)));
+            sink(std::move(table));
+          },
+          sink.in_blocks};
 }
 
 void read_root(const ViewSpec& spec, const TableSink& given) {
@@ -135,12 +142,12 @@ void read_root(const ViewSpec& spec, const TableSink& given) {
     const h5::Node views = h5::open(root, "views");
     const TableSink sink = noting_dead_links(spec, views, given);
     for (const auto& name : choose_views(spec, h5::members_in_order(views, "order")))
-      sink(read_group(spec, name, root, h5::open(views, name)));
+      sink(read_group(spec, name, root, h5::open(views, name), sink.in_blocks));
     return;
   }
   const TableSink sink = noting_dead_links(spec, root, given);
   for (const auto& name : choose_views(spec, matrices_of(root)))
-    sink(read_dataset(spec, name, root));
+    sink(read_dataset(spec, name, root, sink.in_blocks));
 }
 
 }  // namespace
@@ -150,8 +157,9 @@ bool is_hdf5_path(const std::string& path) {
          has_extension(path, ".h5ad") || has_extension(path, ".h5mu");
 }
 
-std::vector<RawTable> tables_of_hdf5(const ViewSpec& spec) {
-  return read_in_child(spec.path, [&](const TableSink& sink) { read_root(spec, sink); });
+std::vector<RawTable> tables_of_hdf5(const ViewSpec& spec, const FileNamer& spool) {
+  return read_in_child(
+      spec.path, [&](const TableSink& sink) { read_root(spec, sink); }, spool);
 }
 
 }  // namespace mkc::io

@@ -12,7 +12,7 @@ bool is_hdf5_path(const std::string& path);
 
 /// mkc's layout, views/<name>/{X or K, samples, features}; else the matrices of the root group, as
 /// in an NPZ file; AnnData and MuData by their groups obs and mod. Read in a child process
-/// (hdf5_guard.hpp).
-std::vector<RawTable> tables_of_hdf5(const ViewSpec& spec);
+/// (hdf5_guard.hpp). With `spool` the values stay in files of these names: RawTable::rows.
+std::vector<RawTable> tables_of_hdf5(const ViewSpec& spec, const FileNamer& spool = {});
 
 }  // namespace mkc::io

@@ -69,10 +69,20 @@ void check_count(const IdFile& file, Index size, const char* side, const std::st
 
 Strings id_files_beside(const std::string& path) {
   Strings files;
+  if (has_extension(path, ".npy"))
+    if (std::string file = file_beside(path, sample_extensions); !file.empty())
+      files.push_back(file);
   if (!has_extension(path, ".mtx") && !has_extension(path, ".mtx.gz")) return files;
   for (const auto& extensions : {sample_extensions, feature_extensions})
     if (std::string file = file_beside(path, extensions); !file.empty()) files.push_back(file);
   return files;
+}
+
+void take_ids_beside(const std::string& path, RawTable& table) {
+  auto samples = find_ids(path, sample_extensions);
+  if (!samples) return number_rows(table);
+  check_count(*samples, rows_of(table), "samples", path);
+  table.row_names = std::move(samples->ids);
 }
 
 RawTable table_of_mtx(const ViewSpec& spec) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "formats/row_source.hpp"
 #include "formats/word_cells.hpp"
 #include "mkc/files/read_options.hpp"
 
@@ -21,6 +22,7 @@ struct RawTable {
   Strings column_names;   // empty for arrays
   bool numbered = false;  // the file has no row names: they are the numbers of its rows
   Matrix values;
+  std::shared_ptr<const RowSource> rows = {};  // instead of values: they stay in a file
   WordCells words;  // cells of text tables that hold words; use_words() reads them
   std::vector<CategoryColumn> categories;  // what they became
   Strings factors = {};                    // columns that the file itself marks as words
@@ -62,6 +64,14 @@ std::optional<std::string> measurement_among(const Strings& names);
 /// InputError where a column holds numbers beside words. Returns the columns that stay.
 Indices use_words(RawTable& table, const KnownColumns* known = nullptr);
 
+/// The shape of the values, wherever they are.
+inline Index rows_of(const RawTable& table) {
+  return table.rows ? table.rows->rows() : table.values.rows();
+}
+inline Index columns_of(const RawTable& table) {
+  return table.rows ? table.rows->columns() : table.values.cols();
+}
+
 /// A table without values.
 RawTable new_table(std::string name, std::string source);
 
@@ -74,6 +84,10 @@ void number_rows(RawTable& table);
 /// Whether the values are features or a kernel, whose columns are put in the order of the rows.
 /// Recognised from values and names where `kind` is empty.
 ViewKind resolve_kind(RawTable& table);
+
+/// Names the rows of an array by FILE.docs or FILE.samples beside it, one id per line; without such
+/// a file they are numbered.
+void take_ids_beside(const std::string& path, RawTable& table);
 
 /// The side given by the specification, else automatic.
 SamplesIn asked_side(const ViewSpec& spec);

@@ -13,6 +13,7 @@
 #include "files/r_views.hpp"
 #include "formats/csv.hpp"
 #include "formats/files.hpp"
+#include "formats/npy_rows.hpp"
 #include "formats/npz.hpp"
 #include "formats/xlsx.hpp"
 #include "mkc/base/error.hpp"
@@ -75,16 +76,28 @@ void turn(RawTable& table) {
 
 void number_rows(RawTable& table) {
   table.numbered = true;
-  table.row_names = numbered(table.values.rows());
+  table.row_names = numbered(rows_of(table));
 }
 
 RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLines lines,
-                        std::string name, std::string source) {
+                        std::string name, std::string source, const FileNamer& spool) {
   // Several rows of one sample are for merge_replicates to judge.
-  const TableOptions options{
-      .na_values = na_values, .repeated_names = true, .words = spec.kind != ViewKind::kernel};
-  Table text = read_table(std::move(lines), options);
+  TableOptions options{.na_values = na_values,
+                       .repeated_names = true,
+                       .words = spec.kind != ViewKind::kernel && !spool};
   RawTable table = new_table(std::move(name), std::move(source));
+  const std::string file = spool ? spool() : "";
+  std::optional<NpyRowWriter> writer;
+  if (spool)
+    options.rows = [&](const MatrixRef& rows) {
+      if (!writer) writer.emplace(file, rows.rows());
+      writer->add(rows);
+    };
+  Table text = read_table(std::move(lines), options);
+  if (writer) {
+    writer->close();
+    table.rows = std::make_shared<NpyRows>(file, table.source);
+  }
   table.row_names = std::move(text.row_names);
   table.column_names = std::move(text.column_names);
   table.corner = std::move(text.corner);
@@ -99,8 +112,8 @@ RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLine
 
 namespace {
 
-RawTable table_of_text(const ViewSpec& spec, const Strings& na_values) {
-  return table_of_lines(spec, na_values, TextLines(spec.path), view_name(spec), spec.path);
+RawTable table_of_text(const ViewSpec& spec, const Strings& na_values, const FileNamer& spool) {
+  return table_of_lines(spec, na_values, TextLines(spec.path), view_name(spec), spec.path, spool);
 }
 
 /// A sheet goes the way of a text table; its rows are the lines.
@@ -126,9 +139,30 @@ RawTable table_of_array(Array&& array, const ViewSpec& spec, std::string name, s
   return table;
 }
 
-RawTable table_of_npy(const ViewSpec& spec) {
-  RawTable table = table_of_array(read_npy(spec.path), spec, view_name(spec), spec.path);
-  number_rows(table);
+/// An NPY file in which any row can be read: this one, or a copy in C order.
+std::shared_ptr<const RowSource> rows_of_npy(const std::string& path, const std::string& source,
+                                             const FileNamer& spool) {
+  auto rows = std::make_shared<NpyRows>(path, source);
+  if (!rows->by_columns()) return rows;
+  const std::string copy = spool();
+  copy_rows(*rows, copy);
+  return std::make_shared<NpyRows>(copy, source);
+}
+
+RawTable table_of_rows(const ViewSpec& spec, std::string name, std::string source,
+                       std::shared_ptr<const RowSource> rows) {
+  RawTable table = new_table(std::move(name), std::move(source));
+  table.rows = std::move(rows);
+  table.kind = spec.kind;
+  return table;
+}
+
+RawTable table_of_npy(const ViewSpec& spec, const FileNamer& spool) {
+  RawTable table =
+      spool ? table_of_rows(spec, view_name(spec), spec.path,
+                            rows_of_npy(spec.path, spec.path, spool))
+            : table_of_array(read_npy(spec.path), spec, view_name(spec), spec.path);
+  take_ids_beside(spec.path, table);
   return table;
 }
 
@@ -158,9 +192,9 @@ void take_ids_for(const std::string& array, const std::string& path, const NpzRe
   if (!file.has(source)) return number_rows(table);
   const std::string where = path + ":" + source;
   table.row_names = take_ids(file.read(source), where);
-  if (static_cast<Index>(table.row_names.size()) != table.values.rows())
+  if (static_cast<Index>(table.row_names.size()) != rows_of(table))
     throw InputError(fmt::format("{}: {} has {} ids, array '{}' has {} rows", path, source,
-                                 table.row_names.size(), array, table.values.rows()),
+                                 table.row_names.size(), array, rows_of(table)),
                      fmt::format("save the ids of this view as {}", own));
   check_ids(table.row_names, where);
 }
@@ -181,14 +215,25 @@ Strings view_arrays(const std::string& path, const NpzReader& file) {
   return views;
 }
 
-RawTable table_of_npz_array(const ViewSpec& spec, const std::string& array, const NpzReader& file) {
-  RawTable table = table_of_array(file.read(array), spec, spec.name.empty() ? array : spec.name,
-                                  spec.path + ":" + array);
+std::shared_ptr<const RowSource> rows_of_npz_array(const std::string& array,
+                                                   const std::string& source, const NpzReader& file,
+                                                   const FileNamer& spool) {
+  const std::string copy = spool();
+  file.copy(array, copy);
+  return rows_of_npy(copy, source, spool);
+}
+
+RawTable table_of_npz_array(const ViewSpec& spec, const std::string& array, const NpzReader& file,
+                            const FileNamer& spool) {
+  const std::string name = spec.name.empty() ? array : spec.name, source = spec.path + ":" + array;
+  RawTable table =
+      spool ? table_of_rows(spec, name, source, rows_of_npz_array(array, source, file, spool))
+            : table_of_array(file.read(array), spec, name, source);
   take_ids_for(array, spec.path, file, table);
   return table;
 }
 
-std::vector<RawTable> tables_of_npz(const ViewSpec& spec) {
+std::vector<RawTable> tables_of_npz(const ViewSpec& spec, const FileNamer& spool) {
   const NpzReader file(spec.path);
   const Strings arrays = spec.array.empty() ? view_arrays(spec.path, file) : Strings{spec.array};
   if (!spec.name.empty() && arrays.size() > 1)
@@ -196,7 +241,7 @@ std::vector<RawTable> tables_of_npz(const ViewSpec& spec) {
                                  arrays.size(), join(arrays)),
                      fmt::format("choose one: {}={}:{}", spec.name, spec.path, arrays.front()));
   std::vector<RawTable> tables;
-  for (const auto& array : arrays) tables.push_back(table_of_npz_array(spec, array, file));
+  for (const auto& array : arrays) tables.push_back(table_of_npz_array(spec, array, file, spool));
   return tables;
 }
 
@@ -213,18 +258,19 @@ std::vector<RawTable> tables_of_npz(const ViewSpec& spec) {
   throw InputError(fmt::format("'{}': a file of this kind is not read", path), hint);
 }
 
-std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values) {
-  if (has_extension(spec.path, ".npz")) return tables_of_npz(spec);
+std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values,
+                                const FileNamer& spool) {
+  if (has_extension(spec.path, ".npz")) return tables_of_npz(spec, spool);
   if (has_extension(spec.path, ".mat")) return tables_of_mat_file(spec);
-  if (is_hdf5_path(spec.path)) return tables_of_hdf5(spec);
+  if (is_hdf5_path(spec.path)) return tables_of_hdf5(spec, spool);
   if (is_r_path(spec.path)) return tables_of_r(spec, na_values);
   if (is_workbook_path(spec.path)) return {table_of_workbook(spec, na_values)};
   if (!spec.array.empty())
     throw InputError(
         fmt::format("'{}:{}': a file of this kind holds no named arrays", spec.path, spec.array),
         supported);
-  if (is_table(spec.path)) return {table_of_text(spec, na_values)};
-  if (has_extension(spec.path, ".npy")) return {table_of_npy(spec)};
+  if (is_table(spec.path)) return {table_of_text(spec, na_values, spool)};
+  if (has_extension(spec.path, ".npy")) return {table_of_npy(spec, spool)};
   if (has_extension(spec.path, ".mtx") || has_extension(spec.path, ".mtx.gz"))
     return {table_of_mtx(spec)};
   refuse_file(spec.path);
@@ -232,9 +278,13 @@ std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values) 
 
 }  // namespace
 
-std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values) {
-  std::vector<RawTable> tables = read_file(spec, na_values);
+std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values,
+                                  const FileNamer& spool) {
+  const bool whole = asked_side(spec) == SamplesIn::columns;
+  std::vector<RawTable> tables = read_file(spec, na_values, whole ? FileNamer{} : spool);
   for (auto& table : tables) {
+    if (spool && whole && is_table(spec.path)) turn(table);
+    if (spool && !table.rows) table.rows = std::make_shared<MatrixRows>(std::move(table.values));
     table.file = spec.path;
     table.kernel_options = spec.kernel_options;
     table.read = read_option_table().parse(spec.read_options);

@@ -146,7 +146,7 @@ class TableReader {
     const auto most_cells = std::min<std::uint64_t>(cells_per_block, lines_.most_bytes());
     block_rows_ = 1 + static_cast<Index>(most_cells) / columns;
     // Memory for all rows is allocated at once where their number is known.
-    if (lines_.is_plain()) make_values(count_rows(table_.path, columns));
+    if (lines_.is_plain() && !options_.rows) make_values(count_rows(table_.path, columns));
   }
 
   void make_values(Index rows) {
@@ -207,10 +207,17 @@ class TableReader {
         throw InputError(fmt::format("{}: the file changed while it was read", table_.path));
       if (in_place() && row > 0)
         move_block(blocks_.back(), row - block_rows_, block_rows_);
+      else if (options_.rows && row > 0)
+        pass_on(block_rows_);
       else
         blocks_.emplace_back(block_rows_, columns);
     }
     return blocks_.back().row(row % block_rows_).data();
+  }
+
+  void pass_on(Index count) const {
+    const RowMajor& block = blocks_.back();
+    options_.rows(Eigen::Map<const Matrix>(block.data(), block.cols(), count));
   }
 
   bool in_place() const { return table_.values.size() > 0; }
@@ -270,6 +277,7 @@ class TableReader {
 
   void place_blocks() {
     const Index rows = static_cast<Index>(table_.lines.size());
+    if (options_.rows) return pass_on((rows - 1) % block_rows_ + 1);
     if (in_place()) {
       const Index first = (rows - 1) / block_rows_ * block_rows_;
       if (rows != table_.values.rows())

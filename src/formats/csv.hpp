@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct TableOptions {
   bool repeated_names = false;  // true: several rows or columns may have the same name
   bool names_views = false;     // true: the header names views, which may be numbers
   bool words = false;           // true: cells may hold words, too
+  /// Takes the rows, one per column (columns, count), a block at a time; `values` then stays empty.
+  std::function<void(const MatrixRef&)> rows = {};
 };
 
 /// Reads a CSV or TSV file, plain or gzip.

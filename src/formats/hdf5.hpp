@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "formats/files.hpp"
+#include "formats/row_source.hpp"
 #include "mkc/base/types.hpp"
 
 /// A thin layer on the HDF5 C library: handles that close themselves, values as Eigen and STL
@@ -71,6 +72,12 @@ bool is_numeric(const Node& dataset);
 /// A dataset of one or two dimensions as a matrix (one: n x 1); sizes are checked before memory is
 /// allocated.
 Matrix read_matrix(const Node& dataset);
+
+/// The rows of a matrix, read when they are needed while its file is open.
+std::shared_ptr<const RowSource> rows_of_matrix(const Node& dataset);
+
+/// The same for a sparse matrix in compressed rows: a group of `indptr`, `indices` and `data`.
+std::shared_ptr<const RowSource> rows_of_csr(const Node& group, double columns);
 
 /// All numbers of a dataset in the order of the file.
 Vector read_numbers(const Node& dataset);

@@ -6,6 +6,7 @@
 #include "base/utf8.hpp"
 #include "formats/dense_size.hpp"
 #include "formats/hdf5.hpp"
+#include "formats/hdf5_parts.hpp"
 
 namespace mkc::io::h5 {
 
@@ -28,6 +29,8 @@ bool is_numeric_type(hid_t type) {
   return kind == H5T_INTEGER || kind == H5T_FLOAT || kind == H5T_ENUM;
 }
 
+}  // namespace
+
 std::uint64_t count_of(const Indices& sizes, const std::string& where) {
   std::uint64_t count = 1;
   for (const Index size : sizes) {
@@ -38,8 +41,7 @@ std::uint64_t count_of(const Indices& sizes, const std::string& where) {
   return count;
 }
 
-/// Values in this file only, and no more than its stored bytes can hold.
-void check_storage(const Node& dataset, std::uint64_t count) {
+void check_claim(const Node& dataset, std::uint64_t count) {
   const Handle plan(H5Dget_create_plist(dataset.id), H5Pclose);
   if (!plan.good()) fail(dataset.where, "its layout cannot be read", damaged);
   if (H5Pget_layout(plan) == H5D_VIRTUAL || H5Pget_external_count(plan) > 0)
@@ -49,7 +51,6 @@ void check_storage(const Node& dataset, std::uint64_t count) {
   if (count > values_always_allowed + largest_deflate_ratio * static_cast<std::uint64_t>(stored))
     fail(dataset.where,
          fmt::format("claims {} values, but stores {} bytes for them", count, stored), damaged);
-  check_dense_size(count, 1, dataset.where);
 }
 
 Index rows_per_block(const Node& dataset, Index columns) {
@@ -60,13 +61,23 @@ Index rows_per_block(const Node& dataset, Index columns) {
   return std::max<Index>(1, (cells_per_block / columns + step - 1) / step) * step;
 }
 
-void read_rows(const Node& dataset, const Handle& space, Index first, RowMajor& block) {
+void read_part(const Node& dataset, int dimensions, Index first, Index count, Index columns,
+               double* to) {
+  const Handle space(H5Dget_space(dataset.id), H5Sclose);
   const hsize_t start[] = {static_cast<hsize_t>(first), 0};
-  const hsize_t count[] = {static_cast<hsize_t>(block.rows()), static_cast<hsize_t>(block.cols())};
-  const Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose);
-  if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, count, nullptr) < 0 ||
-      H5Dread(dataset.id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, block.data()) < 0)
+  const hsize_t size[] = {static_cast<hsize_t>(count), static_cast<hsize_t>(columns)};
+  const Handle memory(H5Screate_simple(dimensions, size, nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, size, nullptr) < 0 ||
+      H5Dread(dataset.id, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, to) < 0)
     fail(dataset.where, fmt::format("its values from row {} on cannot be read", first), damaged);
+}
+
+namespace {
+
+/// Values that are all read into memory.
+void check_storage(const Node& dataset, std::uint64_t count) {
+  check_claim(dataset, count);
+  check_dense_size(count, 1, dataset.where);
 }
 
 void require_numeric(const Node& dataset) {
@@ -166,12 +177,11 @@ Matrix read_matrix(const Node& dataset) {
   check_storage(dataset, count_of(sizes, dataset.where));
   Matrix values(sizes[0], sizes[1]);
   if (values.size() == 0) return values;
-  const Handle space(H5Dget_space(dataset.id), H5Sclose);
   const Index most = rows_per_block(dataset, values.cols());
   RowMajor block;
   for (Index first = 0; first < values.rows(); first += block.rows()) {
     block.resize(std::min(most, values.rows() - first), values.cols());
-    read_rows(dataset, space, first, block);
+    read_part(dataset, 2, first, block.rows(), block.cols(), block.data());
     values.middleRows(first, block.rows()) = block;
   }
   return values;

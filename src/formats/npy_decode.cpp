@@ -20,10 +20,14 @@ constexpr std::uint64_t values_per_block = std::uint64_t{1} << 20;
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+}  // namespace
+
 void swap_bytes(char* bytes, std::uint64_t count, std::uint64_t item_size) {
   for (std::uint64_t i = 0; i < count; ++i)
     std::reverse(bytes + i * item_size, bytes + (i + 1) * item_size);
 }
+
+namespace {
 
 /// Reads the data of numeric arrays, a block of rows or columns at a time.
 class NumberReader {
@@ -133,12 +137,7 @@ std::string read_exactly(const ByteSource& source, std::uint64_t count) {
   return bytes;
 }
 
-struct Start {
-  NpyHeader header;
-  std::uint64_t size;  // bytes before the data
-};
-
-Start read_start(const ByteSource& source, const std::string& where) {
+NpyStart read_start(const ByteSource& source, const std::string& where) {
   std::string prelude = read_exactly(source, std::min<std::uint64_t>(source.size, npy_first_bytes));
   const std::size_t prelude_size = npy_prelude_size(prelude, where);
   if (source.size < prelude_size) cut_off(source.size, "the first bytes of the NPY header", where);
@@ -151,7 +150,7 @@ Start read_start(const ByteSource& source, const std::string& where) {
   return {parse_npy_header(read_exactly(source, length), where), prelude_size + length};
 }
 
-void check_data_size(const Start& start, std::uint64_t size, const std::string& where) {
+void check_data_size(const NpyStart& start, std::uint64_t size, const std::string& where) {
   const std::uint64_t needed = start.header.count * start.header.item_size;
   const std::uint64_t found = size - start.size;
   if (found == needed) return;
@@ -171,9 +170,14 @@ void skip(const ByteSource& source, std::uint64_t count) {
 
 }  // namespace
 
-Array decode_npy(const ByteSource& source, const std::string& where) {
-  const Start start = read_start(source, where);
+NpyStart read_npy_start(const ByteSource& source, const std::string& where) {
+  NpyStart start = read_start(source, where);
   check_data_size(start, source.size, where);
+  return start;
+}
+
+Array decode_npy(const ByteSource& source, const std::string& where) {
+  const NpyStart start = read_npy_start(source, where);
   const NpyHeader& header = start.header;
   const bool is_text = header.kind == 'U' || header.kind == 'S';
   if (header.shape.size() > 2) {

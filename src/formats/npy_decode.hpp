@@ -2,8 +2,21 @@
 
 #include "formats/files.hpp"
 #include "formats/npy.hpp"
+#include "formats/npy_header.hpp"
 
 namespace mkc::io {
+
+/// What precedes the data of an array.
+struct NpyStart {
+  NpyHeader header;
+  std::uint64_t size;  // bytes before the data
+};
+
+/// Reads the start of an array; InputError unless the rest of its source is what it claims.
+NpyStart read_npy_start(const ByteSource& source, const std::string& where);
+
+/// Reverses the bytes of each of `count` items.
+void swap_bytes(char* bytes, std::uint64_t count, std::uint64_t item_size);
 
 /// Reads an array and all bytes of its source.
 Array decode_npy(const ByteSource& source, const std::string& where);

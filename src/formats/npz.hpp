@@ -28,7 +28,13 @@ class NpzReader {
   /// InputError for a damaged entry, an impossible size, or (with a suggestion) an unknown name.
   Array read(const std::string& name) const;
 
+  /// Writes an array as an NPY file, a part at a time; InputError as for read(), apart from what is
+  /// wrong with the array itself.
+  void copy(const std::string& name, const std::string& file) const;
+
  private:
+  std::uint64_t place_of(const std::string& name) const;
+
   std::string path_;
   ZipArchive archive_;
   Strings names_;

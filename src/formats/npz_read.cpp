@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "formats/files.hpp"
 #include "formats/npy_decode.hpp"
 #include "formats/npz.hpp"
 #include "mkc/base/error.hpp"
@@ -30,14 +31,32 @@ NpzReader::NpzReader(const std::string& path)
     throw InputError(path + ": the NPZ file holds no arrays", "save it with numpy.savez");
 }
 
-Array NpzReader::read(const std::string& name) const {
+std::uint64_t NpzReader::place_of(const std::string& name) const {
   const auto entry = entries_.find(name);
   if (entry == entries_.end())
     throw InputError(
         fmt::format("{} has no array '{}'{}", path_, shown(name), suggestion(name, names_)),
         "its arrays are " + shown(names_));
+  return entry->second;
+}
+
+void NpzReader::copy(const std::string& name, const std::string& file) const {
+  constexpr std::uint64_t bytes_per_block = std::uint64_t{1} << 20;
+  ZipEntry bytes(archive_.get(), place_of(name), path_, path_ + ":" + shown(name), npz_kind);
+  OutputFile out(file);
+  std::string block;
+  for (std::uint64_t left = bytes.size(); left > 0; left -= block.size()) {
+    block.resize(std::min(left, bytes_per_block));
+    bytes.read(block.data(), block.size());
+    out.write(block);
+  }
+  bytes.finish();
+  out.close();
+}
+
+Array NpzReader::read(const std::string& name) const {
   const std::string where = path_ + ":" + shown(name);
-  ZipEntry bytes(archive_.get(), entry->second, path_, where, npz_kind);
+  ZipEntry bytes(archive_.get(), place_of(name), path_, where, npz_kind);
   Array array = decode_npy(
       {bytes.size(), [&](char* to, std::size_t count) { bytes.read(to, count); }}, where);
   bytes.finish();

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+
+#include "formats/npy_header.hpp"
+#include "formats/number_bytes.hpp"
+#include "formats/row_source.hpp"
+
+namespace mkc::io {
+
+/// A descriptor that closes itself.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int file) : file_(file) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept : file_(other.release()) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  int get() const { return file_; }
+  int release();
+
+ private:
+  int file_;
+};
+
+/// A matrix in an NPY file, read where it lies. Of a file in C order any rows are read at the cost
+/// of their bytes; of one in Fortran order (by columns) only neighbouring rows are.
+class NpyRows : public RowSource {
+ public:
+  /// InputError where the file is no NPY matrix of numbers, has no values or is cut off.
+  /// `where` names it in messages: its path, or what it is a copy of.
+  explicit NpyRows(const std::string& path, const std::string& where = {});
+
+  Index rows() const override { return header_.shape[0]; }
+  Index columns() const override { return header_.shape[1]; }
+  Index rows_at_once() const override;
+  bool by_columns() const { return header_.fortran_order && rows() > 1 && columns() > 1; }
+  void read(const Indices& rows, MutableMatrixRef to) const override;
+
+ private:
+  void read_bytes(std::uint64_t offset, char* to, std::uint64_t count) const;
+  void read_values(std::uint64_t first, std::uint64_t count, double* to) const;
+
+  std::string path_;
+  FileDescriptor file_;
+  NpyHeader header_;
+  std::uint64_t start_ = 0;  // of the data
+  NumberConverter convert_;
+};
+
+/// Writes an NPY matrix of doubles in C order, row after row; how many rows there will be need not
+/// be known. OutputError where writing fails.
+class NpyRowWriter {
+ public:
+  NpyRowWriter(const std::string& path, Index columns);
+
+  /// One sample per column of `rows` (columns, count).
+  void add(const MatrixRef& rows);
+  Index rows() const { return rows_; }
+  void close();  // without it the file is not complete
+
+ private:
+  void write(const char* bytes, std::uint64_t count);
+
+  std::string path_;
+  FileDescriptor file_;
+  Index columns_, rows_ = 0;
+};
+
+/// The rows of a source in another NPY file, in C order.
+void copy_rows(const RowSource& source, const std::string& path);
+
+}  // namespace mkc::io
