@@ -125,8 +125,8 @@ RawTable table_of_part(const ViewSpec& spec, const h5::Node& group, const std::s
   if (rows_of(table) == 0 || columns_of(table) == 0) h5::fail(node.where, "has no values");
   table.row_names = std::move(samples);
   if (static_cast<Index>(table.row_names.size()) != rows_of(table))
-    h5::fail(node.where, fmt::format("{} rows for {} samples in obs", rows_of(table),
-                                     table.row_names.size()));
+    h5::fail(node.where,
+             fmt::format("{} rows for {} samples in obs", rows_of(table), table.row_names.size()));
   if (part == "X" && h5::has(group, "var")) {
     table.column_names = index_of(group, "var");
     if (static_cast<Index>(table.column_names.size()) != columns_of(table))
@@ -211,8 +211,7 @@ void read_mudata(const ViewSpec& spec, const h5::Node& root, const TableSink& si
                              : fmt::format("has several kernels in obsp: {}", shown(parts)),
                fmt::format("choose one: {}:{}/obsp/NAME", spec.path, shown(name)));
     sink(table_of_part(spec, group, parts.front(), name,
-                       mapped_samples(root, name, index_of(group, "obs"), all),
-                       sink.in_blocks));
+                       mapped_samples(root, name, index_of(group, "obs"), all), sink.in_blocks));
   }
 }
 

@@ -158,8 +158,7 @@ bool is_hdf5_path(const std::string& path) {
 }
 
 std::vector<RawTable> tables_of_hdf5(const ViewSpec& spec, const FileNamer& spool) {
-  return read_in_child(
-      spec.path, [&](const TableSink& sink) { read_root(spec, sink); }, spool);
+  return read_in_child(spec.path, [&](const TableSink& sink) { read_root(spec, sink); }, spool);
 }
 
 }  // namespace mkc::io

@@ -13,14 +13,6 @@ namespace mkc::io {
 
 namespace {
 
-/// The options for all views, before those of this one, which override them.
-ViewSpec with_defaults(ViewSpec spec, const ReadOptions& read) {
-  OptionValues options = read_option_table().values(read);
-  options.insert(options.end(), spec.read_options.begin(), spec.read_options.end());
-  spec.read_options = std::move(options);
-  return spec;
-}
-
 /// Files that hold one array each, of the same name: their views have the names of the files.
 void name_by_file(std::vector<RawTable>& tables, const std::vector<ViewSpec>& specs,
                   const Indices& tables_of_spec) {

@@ -158,10 +158,9 @@ RawTable table_of_rows(const ViewSpec& spec, std::string name, std::string sourc
 }
 
 RawTable table_of_npy(const ViewSpec& spec, const FileNamer& spool) {
-  RawTable table =
-      spool ? table_of_rows(spec, view_name(spec), spec.path,
-                            rows_of_npy(spec.path, spec.path, spool))
-            : table_of_array(read_npy(spec.path), spec, view_name(spec), spec.path);
+  RawTable table = spool ? table_of_rows(spec, view_name(spec), spec.path,
+                                         rows_of_npy(spec.path, spec.path, spool))
+                         : table_of_array(read_npy(spec.path), spec, view_name(spec), spec.path);
   take_ids_beside(spec.path, table);
   return table;
 }
@@ -278,10 +277,18 @@ std::vector<RawTable> read_file(const ViewSpec& spec, const Strings& na_values,
 
 }  // namespace
 
+ViewSpec with_defaults(ViewSpec spec, const ReadOptions& read) {
+  OptionValues options = read_option_table().values(read);
+  options.insert(options.end(), spec.read_options.begin(), spec.read_options.end());
+  spec.read_options = std::move(options);
+  return spec;
+}
+
 std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values,
                                   const FileNamer& spool) {
   const bool whole = asked_side(spec) == SamplesIn::columns;
-  std::vector<RawTable> tables = read_file(spec, na_values, whole ? FileNamer{} : spool);
+  static const FileNamer none;
+  std::vector<RawTable> tables = read_file(spec, na_values, whole ? none : spool);
   for (auto& table : tables) {
     if (spool && whole && is_table(spec.path)) turn(table);
     if (spool && !table.rows) table.rows = std::make_shared<MatrixRows>(std::move(table.values));

@@ -10,12 +10,15 @@ namespace mkc::io {
 /// array, whose sample ids are in the array samples_<name>, else in samples, else are numbers from
 /// 0. Text tables are left as they are in their file; the samples of all others are in rows.
 ///
-/// With `spool` the values stay on disk (RawTable::rows): where they are, of an NPY file in C order,
-/// else in an NPY file of a name that it gives, to which they are copied a part at a time. Text
-/// tables have their samples in rows then and hold numbers only. Tables with samples in columns, and
-/// files of other formats, are read whole.
+/// With `spool` the values stay on disk (RawTable::rows): where they are, of an NPY file in C
+/// order, else in an NPY file of a name that it gives, to which they are copied a part at a time.
+/// Text tables have their samples in rows then and hold numbers only. Tables with samples in
+/// columns, and files of other formats, are read whole.
 std::vector<RawTable> read_tables(const ViewSpec& spec, const Strings& na_values = {},
                                   const FileNamer& spool = {});
+
+/// The specification with the options for all views, which its own override.
+ViewSpec with_defaults(ViewSpec spec, const ReadOptions& read);
 
 /// The table of lines of text, under this name.
 RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLines lines,

@@ -32,7 +32,8 @@ void for_each_run(const Indices& rows, Read read) {
 class DatasetRows : public RowSource {
  public:
   explicit DatasetRows(const Node& dataset) : dataset_(shared(dataset)), sizes_(shape(dataset)) {
-    if (!dataset.is_dataset() || !is_numeric(dataset)) fail(dataset.where, "numbers are needed here");
+    if (!dataset.is_dataset() || !is_numeric(dataset))
+      fail(dataset.where, "numbers are needed here");
     if (sizes_.size() != 2)
       fail(dataset.where, fmt::format("a matrix is needed, found {} dimensions", sizes_.size()));
     check_claim(dataset, count_of(sizes_, dataset.where));
@@ -63,7 +64,8 @@ class CsrRows : public RowSource {
  public:
   CsrRows(const Node& group, double columns)
       : indices_(open(group, "indices")), data_(open(group, "data")), where_(group.where) {
-    if (!(columns >= 0 && columns <= most_columns)) fail(where_, "a sparse matrix without its sizes");
+    if (!(columns >= 0 && columns <= most_columns))
+      fail(where_, "a sparse matrix without its sizes");
     columns_ = static_cast<Index>(columns);
     starts_ = read_numbers(open(group, "indptr"));
     const Indices entries = shape(data_), places = shape(indices_);
@@ -77,8 +79,9 @@ class CsrRows : public RowSource {
       if (!(starts_(i) >= 0 && starts_(i) <= starts_(i + 1) &&
             starts_(i + 1) <= static_cast<double>(entries[0])) ||
           starts_(i) != std::floor(starts_(i)))
-        fail(where_, fmt::format("row {} begins at entry {} and ends at {} of {}", i, starts_(i),
-                                 starts_(i + 1), entries[0]),
+        fail(where_,
+             fmt::format("row {} begins at entry {} and ends at {} of {}", i, starts_(i),
+                         starts_(i + 1), entries[0]),
              damaged);
   }
 
@@ -97,8 +100,9 @@ class CsrRows : public RowSource {
         for (auto e = static_cast<Index>(starts_(first + i)) - begin;
              e < static_cast<Index>(starts_(first + i + 1)) - begin; ++e) {
           if (!(columns(e) >= 0 && columns(e) < static_cast<double>(columns_)))
-            fail(where_, fmt::format("an entry of row {} is in column {} of {}", first + i,
-                                     columns(e), columns_),
+            fail(where_,
+                 fmt::format("an entry of row {} is in column {} of {}", first + i, columns(e),
+                             columns_),
                  damaged);
           to(static_cast<Index>(columns(e)), place + i) += values(e);
         }

@@ -27,7 +27,8 @@ Indices ascending(const Indices& rows) {
   Indices order(rows.size());
   std::iota(order.begin(), order.end(), 0);
   if (!std::is_sorted(rows.begin(), rows.end()))
-    std::sort(order.begin(), order.end(), [&](Index a, Index b) { return rows[at(a)] < rows[at(b)]; });
+    std::sort(order.begin(), order.end(),
+              [&](Index a, Index b) { return rows[at(a)] < rows[at(b)]; });
   return order;
 }
 
@@ -40,14 +41,14 @@ bool are_neighbours(const Indices& rows) {
 NpyHeader checked_start(int file, const std::string& path, std::uint64_t& start) {
   std::uint64_t at = 0;
   const off_t end = lseek(file, 0, SEEK_END);
-  const ByteSource bytes{end < 0 ? 0 : static_cast<std::uint64_t>(end),
-                         [&](char* to, std::size_t count) {
-                           const ssize_t got = pread(file, to, count, static_cast<off_t>(at));
-                           if (got != static_cast<ssize_t>(count))
-                             throw InputError(fmt::format("cannot read '{}': {}", path,
-                                                          got < 0 ? reason(errno) : "it is cut off"));
-                           at += count;
-                         }};
+  const ByteSource bytes{
+      end < 0 ? 0 : static_cast<std::uint64_t>(end), [&](char* to, std::size_t count) {
+        const ssize_t got = pread(file, to, count, static_cast<off_t>(at));
+        if (got != static_cast<ssize_t>(count))
+          throw InputError(
+              fmt::format("cannot read '{}': {}", path, got < 0 ? reason(errno) : "it is cut off"));
+        at += count;
+      }};
   const NpyStart found = read_npy_start(bytes, path);
   const NpyHeader& header = found.header;
   if (header.kind == 'U' || header.kind == 'S' || header.shape.size() != 2 || header.count == 0)
@@ -68,6 +69,11 @@ int FileDescriptor::release() { return std::exchange(file_, -1); }
 
 Index RowSource::rows_at_once() const {
   return std::max<Index>(1, cells_per_block / std::max<Index>(1, columns()));
+}
+
+void RowSource::read_segment(Index row, Index first, Index count, double* to) const {
+  const Matrix whole = read_rows(*this, row, 1);
+  std::copy_n(whole.data() + first, count, to);
 }
 
 Matrix read_rows(const RowSource& source, Index first, Index count) {
@@ -142,6 +148,12 @@ void NpyRows::read(const Indices& wanted, MutableMatrixRef to) const {
   }
 }
 
+void NpyRows::read_segment(Index row, Index first, Index count, double* to) const {
+  if (by_columns()) return RowSource::read_segment(row, first, count, to);
+  read_values(static_cast<std::uint64_t>(row * columns() + first),
+              static_cast<std::uint64_t>(count), to);
+}
+
 NpyRowWriter::NpyRowWriter(const std::string& path, Index columns)
     : path_(path),
       file_(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666)),
@@ -163,8 +175,8 @@ void NpyRowWriter::write(const char* bytes, std::uint64_t count) {
 
 void NpyRowWriter::add(const MatrixRef& rows) {
   if (rows.rows() != columns_)
-    throw std::logic_error(fmt::format("{}: rows of {} values in a file of {} columns", path_,
-                                       rows.rows(), columns_));
+    throw std::logic_error(
+        fmt::format("{}: rows of {} values in a file of {} columns", path_, rows.rows(), columns_));
   if (rows.outerStride() == rows.rows()) {
     write(reinterpret_cast<const char*>(rows.data()),
           static_cast<std::uint64_t>(rows.size()) * sizeof(double));

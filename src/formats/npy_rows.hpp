@@ -37,6 +37,7 @@ class NpyRows : public RowSource {
   Index rows_at_once() const override;
   bool by_columns() const { return header_.fortran_order && rows() > 1 && columns() > 1; }
   void read(const Indices& rows, MutableMatrixRef to) const override;
+  void read_segment(Index row, Index first, Index count, double* to) const override;
 
  private:
   void read_bytes(std::uint64_t offset, char* to, std::uint64_t count) const;
@@ -44,8 +45,8 @@ class NpyRows : public RowSource {
 
   std::string path_;
   FileDescriptor file_;
+  std::uint64_t start_ = 0;  // of the data; before header_, which sets it
   NpyHeader header_;
-  std::uint64_t start_ = 0;  // of the data
   NumberConverter convert_;
 };
 

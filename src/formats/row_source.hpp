@@ -21,6 +21,9 @@ class RowSource {
   /// Row rows[i] of the source becomes column i of `to` (columns, count); the rows may come in any
   /// order. InputError where the source cannot be read.
   virtual void read(const Indices& rows, MutableMatrixRef to) const = 0;
+
+  /// Columns first ... first + count - 1 of one row. Here by reading the whole row.
+  virtual void read_segment(Index row, Index first, Index count, double* to) const;
 };
 
 /// Rows first ... first + count - 1 as columns.
