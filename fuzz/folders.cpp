@@ -5,6 +5,7 @@
 
 #include "files/result_reader.hpp"
 #include "report/page_data.hpp"
+#include "zip_sums.hpp"
 
 namespace mkc::fuzz {
 
@@ -12,19 +13,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A copy of a folder of tests/fixtures/0.1 with one file replaced. The file that the last input
-/// replaced is put back first.
+/// A copy of a folder of tests/fixtures/0.1 with one file replaced. The file that an earlier input
+/// replaced is put back.
 std::string write_into(Scratch& scratch, const std::string& kind,
                        const std::vector<std::string>& files, std::string_view bytes) {
   const fs::path whole = fs::path(MKC_SOURCE_DIR) / "tests/fixtures/0.1" / kind,
                  copy = fs::path(scratch.folder()) / kind;
   static std::string replaced;
   if (!fs::exists(copy)) fs::copy(whole, copy, fs::copy_options::recursive);
-  if (!replaced.empty())
-    fs::copy_file(whole / replaced, copy / replaced, fs::copy_options::overwrite_existing);
   const unsigned char choice = bytes.empty() ? 0 : static_cast<unsigned char>(bytes[0]);
-  replaced = files[choice % files.size()];
-  scratch.write(kind + "/" + replaced, bytes.substr(bytes.empty() ? 0 : 1));
+  const std::string& file = files[choice % files.size()];
+  if (!replaced.empty() && replaced != file)
+    fs::copy_file(whole / replaced, copy / replaced, fs::copy_options::overwrite_existing);
+  replaced = file;
+  bytes.remove_prefix(bytes.empty() ? 0 : 1);
+  const std::string path = kind + "/" + file;
+  scratch.write(path, file.ends_with(".npz") ? with_right_sums(bytes) : std::string(bytes));
   return copy.string();
 }
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz/corpus, with the libraries that write such files.
+"""Writes the seeds of fuzz/corpus, with the libraries that write such files, and mkc itself.
 
 python3 -m venv /tmp/v && /tmp/v/bin/pip install numpy scipy h5py anndata mudata openpyxl
-/tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus
+/tmp/v/bin/python fuzz/make_corpus.py fuzz/corpus build/release/apps/mkc/mkc
 """
 
 import json
 import pathlib
+import subprocess
 import sys
+import tempfile
 import warnings
 
 import anndata
@@ -196,6 +198,27 @@ def workbooks():
     book.save(ROOT / "xlsx/openpyxl.xlsx")
 
 
+def model():
+    """A small model of numbers, of words beside numbers and of a kernel, without the words about it."""
+    files = {
+        "rna.csv": "id,g1,g2\nP1,5,0\nP2,3,9\nP3,120,2\nP4,7,31\nP5,0,14\n",
+        "clin.csv": "id,sex,age\nP1,m,31.5\nP2,f,40.25\nP4,m,52.5\nP5,f,61\n",
+        "k.csv": "id,P2,P3,P4,P5\nP2,2,1,0,0.5\nP3,1,3,1,0\nP4,0,1,4,1\nP5,0.5,0,1,2\n",
+    }
+    tool = pathlib.Path(sys.argv[2]).resolve()
+    views = ["rna.csv,transform=log,library_size=median", "clin.csv", "k.csv,kind=kernel"]
+    options = ["-m", "knn,k=1", "--save-model", "model.npz", "-o", "result", "--report", "none", "-q"]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            (pathlib.Path(folder) / name).write_text(text)
+        subprocess.run([tool, "complete", *views, *options], cwd=folder, check=True)
+        arrays = dict(np.load(pathlib.Path(folder) / "model.npz"))
+    arrays["about"] = np.array([""])
+    np.savez(ROOT / "model/today.npz", **arrays)
+    arrays["view0_recipe"] = np.char.replace(arrays["view0_recipe"], "degree", "dgree")
+    np.savez(ROOT / "model/refused-option.npz", **arrays)
+
+
 def with_scores_of_today(cell):
     for view in cell["views"]:
         view |= {"average_row": 30.5, "recovered": 0.25}
@@ -214,7 +237,6 @@ def results():
     write("cells/refused-0.json", cells[0].read_bytes())  # without the scores of today
     for number, path in enumerate(cells):
         write(f"cells/{number}.json", with_scores_of_today(json.loads(path.read_bytes())))
-    write("model/model.npz", (fixtures / "model.npz").read_bytes())
     write("config/complete.toml", (fixtures / "result/config.toml").read_bytes())
     write("config/evaluate.toml", (fixtures / "evaluation/config.toml").read_bytes())
     for name in ("toy", "authors", "proportion"):
@@ -230,7 +252,7 @@ def results():
 
 
 if __name__ == "__main__":
-    for folder in ("mat", "mask", "hdf5", "npy", "npz", "xlsx"):
+    for folder in ("mat", "mask", "hdf5", "npy", "npz", "xlsx", "model"):
         (ROOT / folder).mkdir(parents=True, exist_ok=True)
     mat()
     hdf5()
@@ -238,3 +260,4 @@ if __name__ == "__main__":
     texts()
     workbooks()
     results()
+    model()

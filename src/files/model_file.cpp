@@ -142,14 +142,19 @@ void check_format(Arrays& arrays, const std::string& path) {
                      "use the mkc that wrote it, or a newer one");
 }
 
-KernelOptions kernel_options(const Strings& words) {
+KernelOptions kernel_options(const Arrays& arrays, const std::string& name, const Strings& words) {
   OptionValues values;
   for (std::size_t i = 2; i < words.size(); ++i) {
     const auto equals = words[i].find('=');
     if (equals != std::string::npos)
       values.emplace_back(words[i].substr(0, equals), words[i].substr(equals + 1));
   }
-  return kernel_option_table().parse(values);
+  try {
+    return kernel_option_table().parse(values);
+  } catch (const OptionError& error) {
+    arrays.require(false, name + ": " + error.what());
+    throw;
+  }
 }
 
 /// Rows and columns of what a transform learnt from `numbers` columns of `n` samples; 0: any.
@@ -272,7 +277,7 @@ ViewRecipe read_recipe(Arrays& arrays, std::size_t m, Index n_observed) {
   arrays.require(recipe.fill.size() == 0 || recipe.fill.size() == used, name("fill"));
   recipe.kernel = read_kernel(arrays, m, used, n_observed);
   recipe.categories = read_levels(arrays, m, *recipe.kernel);
-  recipe.kernel->options = kernel_options(words);
+  recipe.kernel->options = kernel_options(arrays, name("recipe"), words);
   arrays.require(fits(recipe.kernel->transform, recipe.kernel->options),
                  name("transform") + " is not that of the options");
   return recipe;

@@ -257,6 +257,7 @@ def test_damaged_foreign_and_newer_files(mkc, model, world, tmp_path):
         ("view0_rows", np.array([[5.0], [3.0]])),
         ("view1_points", arrays["view1_points"][:-1]),
         ("view0_mean", arrays["view0_mean"][:2]),
+        ("view0_recipe", np.char.replace(arrays["view0_recipe"], "gamma", "gama")),
     ):
         np.savez(tmp_path / "odd.npz", **{**arrays, name: value})
         expect(mkc("predict", "odd.npz", "--view", view, "-o", "no"), 3, "is a damaged mkc model: " + name)
