@@ -15,7 +15,7 @@ OptionTable<FactorOptions> factor_options() {
       .count("sample", &FactorOptions::sample, 100, 1000000,
              "samples on which maps and options are learnt; larger takes more memory")
       .count("block", &FactorOptions::block, 16, 1000000,
-             "rows worked on at a time; larger takes more memory")
+             "rows of a block; larger takes more memory")
       .number("coverage", &FactorOptions::coverage, 0.5, 0.999,
               "nominal probability of the intervals");
   return table;

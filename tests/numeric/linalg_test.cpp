@@ -114,6 +114,18 @@ TEST(CholeskyFactor, InvertsInPlaceAtEverySize) {
   }
 }
 
+TEST(CholeskyFactor, WhiteningIsARootOfTheInverse) {
+  for (const Index n : {1, 5, 70}) {
+    const Matrix X = Matrix::Random(n, n), A = X * X.transpose() + Matrix::Identity(n, n);
+    const auto factor = Cholesky::factor(A);
+    const Matrix W = factor->whitening();
+    EXPECT_TRUE((W.transpose() * A * W).isApprox(Matrix::Identity(n, n), 1e-9)) << n;
+    EXPECT_TRUE(W.isUpperTriangular());
+  }
+  const Matrix D = Eigen::Vector2d(4, 1).asDiagonal();
+  EXPECT_EQ(Cholesky::factor(D)->smallest_share(), 0.25);
+}
+
 TEST(CholeskyFactor, RefusesAnIndefiniteMatrix) {
   EXPECT_FALSE(Cholesky::factor(-Matrix::Identity(3, 3)));
   Matrix X = -Matrix::Identity(3, 3);

@@ -12,7 +12,7 @@ struct FactorOptions {
   std::optional<Index> landmarks;  // samples that span the features of a view; larger: finer
   std::optional<Index> anchors;    // samples that span the regression; larger: finer, slower
   Index sample = 4096;  // samples on which maps and options are learnt; larger: finer, more memory
-  Index block = 4096;   // rows worked on at a time; larger: more memory
+  Index block = 16384;  // rows of a block; larger: more memory
   double coverage = 0.9;  // nominal probability of the intervals
 };
 

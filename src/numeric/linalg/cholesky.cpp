@@ -90,6 +90,22 @@ Matrix Cholesky::inverse() const {
   return X;
 }
 
+Matrix Cholesky::whitening() const {
+  Matrix X = L_.triangularView<Eigen::Lower>();
+  if (X.size() > 0) {
+    const int n = blas_int(X.rows());
+    const auto my_turn = turn();
+    invert_triangle(X.data(), n, n);
+  }
+  return X.transpose();
+}
+
+double Cholesky::smallest_share() const {
+  if (L_.size() == 0) return 1;
+  const double share = L_.diagonal().minCoeff() / L_.diagonal().maxCoeff();
+  return share * share;
+}
+
 bool invert_positive_definite(Matrix& A) {
   if (!factor_in_place(A)) return false;
   if (A.size() > 0) invert_factored(A);

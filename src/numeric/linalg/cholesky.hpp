@@ -16,6 +16,9 @@ class Cholesky {
   Matrix inverse() const;                  // A^-1, exactly symmetric
   double log_determinant() const;
 
+  Matrix whitening() const;       // W = L^-T, upper triangular: A^-1 = W W'
+  double smallest_share() const;  // of the diagonal of L, squared, in its largest entry
+
  private:
   explicit Cholesky(Matrix L) : L_(std::move(L)) {}
   Matrix L_;  // its strict upper triangle is not meaningful

@@ -1,0 +1,240 @@
+#include "factor/regression.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/parallel.hpp"
+#include "methods/shared/conditional.hpp"
+#include "methods/shared/relations.hpp"
+#include "methods/shared/source_kernel.hpp"
+#include "numeric/blocks.hpp"
+#include "numeric/linalg/blas.hpp"
+#include "numeric/linalg/cholesky.hpp"
+#include "numeric/linalg/eigh.hpp"
+
+namespace mkc::factor {
+
+namespace {
+
+constexpr double constant = 10;        // added to g: weights of a sample sum to about 1
+constexpr double independent = 1e-13;  // eigenvalues of G_LL below this share are rounding
+constexpr double well_apart = 1e-7;
+constexpr double weight_power = 3;
+constexpr std::size_t most_compared = 500;  // samples on which two views are compared
+constexpr double tiny = std::numeric_limits<double>::min();
+
+Indices rows_where(const Mask& has, Index m, bool wanted) {
+  Indices rows;
+  for (Index i = 0; i < has.rows(); ++i)
+    if (has(i, m) == wanted) rows.push_back(i);
+  return rows;
+}
+
+// P with P P' = G_LL^-1: by Cholesky where the anchors are well apart, else U D^-1/2.
+Matrix whitening(const Matrix& G) {
+  if (const auto factor = linalg::Cholesky::factor(G);
+      factor && factor->smallest_share() > well_apart)
+    return factor->whitening();
+  const linalg::Eigh pairs = linalg::eigh(G);
+  const Index n = G.rows();
+  Index kept = 0;
+  while (kept < n && pairs.values(n - 1 - kept) > independent * pairs.values(n - 1)) ++kept;
+  return pairs.vectors.rightCols(kept) *
+         pairs.values.tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+// Everything about a view's regression that no ridge changes: A = V (S + ridge) V'.
+struct Spectrum {
+  Matrix PV;       // (L, q) P V
+  Vector S;        // (q)
+  Matrix rotated;  // (q, r) V'P' sum g phi'
+};
+
+Spectrum spectrum_of(const Matrix& G, const Matrix& gg, const Matrix& gy) {
+  const Matrix P = whitening(G);
+  const linalg::Eigh pairs = linalg::eigh(linalg::multiply_tn(P, linalg::multiply(gg, P)));
+  Spectrum spectrum;
+  spectrum.PV = linalg::multiply(P, pairs.vectors);
+  spectrum.S = pairs.values.cwiseMax(0);
+  spectrum.rotated = linalg::multiply_tn(spectrum.PV, gy);
+  return spectrum;
+}
+
+// Leave-one-out on rows of the sample: mean squared residual, and mean of what v should be.
+struct LeftOut {
+  double residual = 0, predicted = 0;
+};
+LeftOut leave_out(const Spectrum& spectrum, const Matrix& rotated_g, const Vector& own,
+                  const Matrix& phi, double ridge) {
+  const Vector inverse = (spectrum.S.array() + ridge).inverse();
+  const Matrix fitted = linalg::multiply(rotated_g, inverse.asDiagonal() * spectrum.rotated);
+  LeftOut out;
+  for (Index i = 0; i < phi.rows(); ++i) {
+    const auto psi2 = rotated_g.row(i).transpose().cwiseAbs2();
+    const double h = std::min(psi2.dot(inverse), 1 - 1e-9);
+    out.residual += (phi.row(i) - fitted.row(i)).squaredNorm() / ((1 - h) * (1 - h));
+    out.predicted += std::max(0.0, own(i) - psi2.sum()) + ridge * h / (1 - h);
+  }
+  const double n = std::max<double>(1, static_cast<double>(phi.rows()));
+  return {out.residual / n, out.predicted / n};
+}
+
+void settle(const Spectrum& spectrum, const LeftOut& out, double ridge, ViewRegression& view) {
+  constexpr double all_explained = 1e-10;
+  const Vector inverse = (spectrum.S.array() + ridge).inverse();
+  view.ridge = ridge;
+  view.coefficients = linalg::multiply(spectrum.PV, inverse.asDiagonal() * spectrum.rotated);
+  // I - ridge A^-1 = V diag(S / (S + ridge)) V'
+  const Vector share = spectrum.S.cwiseProduct(inverse);
+  view.explained = linalg::gram_of_rows(spectrum.PV * share.cwiseSqrt().asDiagonal());
+  view.residual = out.predicted > all_explained * constant ? out.residual / out.predicted : 0;
+}
+
+}  // namespace
+
+AnchorDistances::AnchorDistances(const Anchors& anchors, const Features& rows) : anchors_(anchors) {
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    const Matrix &Z = rows[l], &A = anchors.features[l];
+    Matrix D(Z.rows(), A.rows());
+    linalg::gemm(-2, Z, linalg::Op::none, A, linalg::Op::transpose, 0, D);
+    lengths_.emplace_back(Z.rowwise().squaredNorm());
+    of_anchors_.emplace_back(A.rowwise().squaredNorm());
+    D.colwise() += lengths_.back();
+    D.rowwise() += of_anchors_.back().transpose();
+    distances_.push_back(std::move(D));
+  }
+}
+
+Matrix AnchorDistances::g(Index m, const Indices& rows, double gamma, double mean) const {
+  Matrix G = Matrix::Zero(std::ssize(rows), anchors_.count());
+  const double factor = gamma > 0 ? -gamma / mean : -0.5;
+  for (std::size_t l = 0; l < distances_.size(); ++l) {
+    const double w = factor * anchors_.weights(m, static_cast<Index>(l));
+    if (w == 0) continue;
+    G += w * distances_[l](rows, Eigen::all);
+    if (gamma > 0) continue;  // z'a = -(|z - a|^2 - |z|^2 - |a|^2) / 2
+    G.colwise() -= w * lengths_[l](rows);
+    G.rowwise() -= w * of_anchors_[l].transpose();
+  }
+  if (gamma > 0) G = G.array().min(0).exp();
+  G.array() += constant;
+  return G;
+}
+
+Vector AnchorDistances::own(Index m, const Indices& rows, double gamma) const {
+  if (gamma > 0) return Vector::Constant(std::ssize(rows), 1 + constant);
+  Vector own = Vector::Constant(std::ssize(rows), constant);
+  for (std::size_t l = 0; l < lengths_.size(); ++l)
+    own += anchors_.weights(m, static_cast<Index>(l)) * lengths_[l](rows);
+  return own;
+}
+
+void RegressionSums::add(const RegressionSums& other) {
+  if (gg.empty()) {
+    *this = other;
+    return;
+  }
+  for (std::size_t m = 0; m < gg.size(); ++m) {
+    gg[m] += other.gg[m];
+    gy[m] += other.gy[m];
+  }
+}
+
+double mean_distance(const Features& sample, const Vector& weights) {
+  double squares = 0, square = 0;
+  for (std::size_t l = 0; l < sample.size(); ++l) {
+    const double w = weights(static_cast<Index>(l));
+    squares += w * sample[l].squaredNorm();
+    square += w * sample[l].colwise().sum().squaredNorm();
+  }
+  const auto n = static_cast<double>(sample.front().rows());
+  return std::max(2 * (n * squares - square) / std::max(1.0, n * (n - 1)), tiny);
+}
+
+RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
+                       const Features& completed) {
+  const AnchorDistances distances(regressions.anchors, completed);
+  RegressionSums sums;
+  for (Index m = 0; m < rows.n_views(); ++m) {
+    const Indices I = rows_where(rows.has, m, true);
+    const Matrix g = distances.g(m, I, regressions.shape.gamma, regressions.mean_distances[at(m)]);
+    sums.gg.push_back(linalg::gram_of_columns(g));
+    sums.gy.push_back(linalg::multiply_tn(g, rows.features[at(m)](I, Eigen::all)));
+  }
+  return sums;
+}
+
+void fit_regressions(const RegressionSums& sums, const Rows& sample, const Features& completed,
+                     int threads, Regressions& regressions) {
+  const AnchorDistances of_anchors(regressions.anchors, regressions.anchors.features);
+  const AnchorDistances of_sample(regressions.anchors, completed);
+  Indices all(at(regressions.anchors.count()));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Index>(i);
+  regressions.views.assign(at(sample.n_views()), {});
+  parallel_for(sample.n_views(), threads, [&](Index m) {
+    const double gamma = regressions.shape.gamma, mean = regressions.mean_distances[at(m)];
+    ViewRegression& view = regressions.views[at(m)];
+    view.mean_distance = mean;
+    Matrix G = of_anchors.g(m, all, gamma, mean);
+    G = (G + G.transpose()) / 2;
+    const Spectrum spectrum = spectrum_of(G, sums.gg[at(m)], sums.gy[at(m)]);
+    const Indices I = rows_where(sample.has, m, true);
+    const Matrix rotated_g = linalg::multiply(of_sample.g(m, I, gamma, mean), spectrum.PV);
+    const Matrix phi = sample.features[at(m)](I, Eigen::all);
+    const Vector own = of_sample.own(m, I, gamma);
+    double best = std::numeric_limits<double>::infinity();
+    for (const double ridge : regressions.shape.ridges) {
+      const LeftOut out = leave_out(spectrum, rotated_g, own, phi, ridge);
+      if (!(out.residual < best)) continue;
+      best = out.residual;
+      settle(spectrum, out, ridge, view);
+    }
+  });
+}
+
+Features complete(const Regressions& regressions, const Rows& rows, const Features& before,
+                  Matrix* variance) {
+  const AnchorDistances distances(regressions.anchors, before);
+  Features completed = before;
+  if (variance != nullptr) *variance = Matrix::Zero(rows.size(), rows.n_views());
+  for (Index m = 0; m < rows.n_views(); ++m) {
+    const Indices T = rows_where(rows.has, m, false);
+    if (T.empty()) continue;
+    const ViewRegression& view = regressions.views[at(m)];
+    const Matrix g = distances.g(m, T, regressions.shape.gamma, view.mean_distance);
+    completed[at(m)](T, Eigen::all) = linalg::multiply(g, view.coefficients);
+    if (variance == nullptr) continue;
+    const Vector explained = linalg::multiply(g, view.explained).cwiseProduct(g).rowwise().sum();
+    (*variance)(T, m) =
+        view.residual * (distances.own(m, T, regressions.shape.gamma) - explained).cwiseMax(0);
+  }
+  return completed;
+}
+
+Matrix source_weights(const Rows& sample, const Vector& scales, double gamma, double ridge,
+                      int threads) {
+  const Index M = sample.n_views();
+  Matrix weights = equal_relations(M);
+  if (M < 3) return weights;
+  parallel_for(M, threads, [&](Index m) {
+    Vector w = Vector::Zero(M);
+    for (Index l = 0; l < M; ++l) {
+      Indices common;
+      for (Index i = 0; i < sample.size() && common.size() < most_compared; ++i)
+        if (sample.has(i, m) && sample.has(i, l)) common.push_back(i);
+      if (l == m || common.size() < 3) continue;
+      const Matrix X = sample.features[at(l)](common, Eigen::all);
+      const Matrix Y = sample.features[at(m)](common, Eigen::all);
+      const Matrix G =
+          std::move(SourceKernel(linalg::gram_of_rows(X) / scales(l), {gamma, true}).G());
+      const double error =
+          leave_one_out_distance(linalg::gram_of_rows(Y) / scales(m), ridge_inverse(G, ridge));
+      w(l) = std::pow(std::max(error, 1e-6), -weight_power / 2);
+    }
+    if (w.sum() > 0) weights.row(m) = w / w.sum();
+  });
+  return weights;
+}
+
+}  // namespace mkc::factor

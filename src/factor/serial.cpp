@@ -1,0 +1,393 @@
+#include "factor/archive.hpp"
+#include "factor/plan_data.hpp"
+#include "mkc/base/error.hpp"
+
+// What plans, moments and models hold, for writing and reading alike.
+namespace mkc::factor {
+
+namespace {
+
+// An enumeration as its number.
+template <class Archive, class Enum>
+void number_of(Archive& archive, const std::string& name, Enum& value) {
+  auto number = static_cast<Index>(value);
+  archive(name, number);
+  value = static_cast<Enum>(number);
+}
+
+struct Named {  // an observed kernel of a trial
+  std::string name;
+  Indices rows;
+  Matrix block;
+};
+
+struct StoredNode {
+  Index level = 0, first = 0;
+  RoundSums sums;
+};
+
+struct StoredPattern {
+  Pattern has;
+  PatternSums sums;
+};
+
+}  // namespace
+
+template <class Archive>
+void fields(Archive& archive, FactorOptions& o) {
+  archive("rank", o.rank);
+  archive("landmarks", o.landmarks);
+  archive("anchors", o.anchors);
+  archive("sample", o.sample);
+  archive("block", o.block);
+  archive("coverage", o.coverage);
+}
+
+template <class Archive>
+void fields(Archive& archive, ViewSummary& view) {
+  archive("name", view.name);
+  archive("kernel", view.kernel);
+  archive("options", view.options);
+  archive("observed", view.observed);
+  archive("rank", view.rank);
+  archive("landmarks", view.landmarks);
+  archive("trace_error", view.trace_error);
+}
+
+template <class Archive>
+void fields(Archive& archive, ColumnScaling& scaling) {
+  archive("mean", scaling.mean);
+  archive("deviation", scaling.deviation);
+}
+
+template <class Archive>
+void fields(Archive& archive, FeatureTransform& transform) {
+  number_of(archive, "kind", transform.kind);
+  archive("library", transform.library);
+  archive("learnt", transform.learnt);
+}
+
+template <class Archive>
+void fields(Archive& archive, Points& points) {
+  archive("numbers", points.numbers);
+  archive("words", points.words);
+}
+
+template <class Archive>
+void fields(Archive& archive, FeatureMap& map) {
+  archive("options", map.options);
+  archive("transform", map.transform);
+  archive("scaling", map.scaling);
+  archive("directions", map.directions);
+  archive("fill", map.fill);
+  archive("categories", map.categories);
+  archive("landmarks", map.landmarks);
+  archive("columns", map.columns);
+  archive("projection", map.projection);
+}
+
+template <class Archive>
+void fields(Archive& archive, Rows& rows) {
+  archive("features", rows.features);
+  archive("has", rows.has);
+}
+
+template <class Archive>
+void fields(Archive& archive, StageSettings& settings) {
+  archive("ridge", settings.ridge);
+  archive("widths", settings.widths);
+  archive("anchors", settings.anchors);
+  archive("weights", settings.weights);
+  archive("patterns", settings.patterns);
+  archive("skipped", settings.skipped);
+}
+
+template <class Archive>
+void fields(Archive& archive, Named& view) {
+  archive("name", view.name);
+  archive("rows", view.rows);
+  archive("block", view.block);
+}
+
+template <class Archive>
+void fields(Archive& archive, PatternSums& sums) {
+  archive("count", sums.count);
+  archive("sum", sums.sum);
+  archive("second", sums.second);
+}
+
+template <class Archive>
+void fields(Archive& archive, StoredPattern& pattern) {
+  archive("has", pattern.has);
+  archive("sums", pattern.sums);
+}
+
+template <class Archive>
+void fields(Archive& archive, GaussianMoments& moments) {
+  std::vector<StoredPattern> patterns;
+  for (auto& [has, sums] : moments.patterns) patterns.push_back({has, sums});
+  archive("patterns", patterns);
+  moments.patterns.clear();
+  for (auto& [has, sums] : patterns) moments.patterns.emplace(has, std::move(sums));
+  archive("totals", moments.totals);
+  archive("counts", moments.counts);
+  archive("squares", moments.squares);
+}
+
+template <class Archive>
+void fields(Archive& archive, RegressionSums& sums) {
+  archive("gg", sums.gg);
+  archive("gy", sums.gy);
+}
+
+template <class Archive>
+void fields(Archive& archive, RoundSums& sums) {
+  archive("gaussian", sums.gaussian);
+  archive("regressions", sums.regressions);
+}
+
+template <class Archive>
+void fields(Archive& archive, StoredNode& node) {
+  archive("level", node.level);
+  archive("first", node.first);
+  archive("sums", node.sums);
+}
+
+template <class Archive>
+void fields(Archive& archive, Gaussian& gaussian) {
+  archive("widths", gaussian.widths);
+  archive("means", gaussian.means);
+  archive("scales", gaussian.scales);
+  archive("rest", gaussian.rest);
+  archive("mean", gaussian.mean);
+  archive("sigma", gaussian.sigma);
+  archive("iterations", gaussian.iterations);
+}
+
+template <class Archive>
+void fields(Archive& archive, ViewRegression& view) {
+  archive("mean_distance", view.mean_distance);
+  archive("ridge", view.ridge);
+  archive("coefficients", view.coefficients);
+  archive("explained", view.explained);
+  archive("residual", view.residual);
+}
+
+template <class Archive>
+void fields(Archive& archive, Regressions& regressions) {
+  archive("anchors", regressions.anchors.features);
+  archive("weights", regressions.anchors.weights);
+  archive("gamma", regressions.shape.gamma);
+  archive("ridges", regressions.shape.ridges);
+  archive("mean_distances", regressions.mean_distances);
+  archive("views", regressions.views);
+}
+
+template <class Archive>
+void fields(Archive& archive, Verdict& verdict) {
+  number_of(archive, "verdict", verdict);
+}
+
+template <class Archive>
+void fields(Archive& archive, Quality& quality) {
+  archive("coverage", quality.coverage);
+  archive("hidden_rows", quality.hidden_rows);
+  archive("hidden_samples", quality.hidden_samples);
+  archive("held_out_errors", quality.held_out_errors);
+  archive("mean_of_others_errors", quality.mean_of_others_errors);
+  archive("average_row_errors", quality.average_row_errors);
+  archive("recovered", quality.recovered);
+  archive("recovered_deviations", quality.recovered_deviations);
+  archive("hidden_samples_of_view", quality.hidden_samples_of_view);
+  archive("verdicts", quality.verdicts);
+}
+
+template <class Archive>
+void fields(Archive& archive, Expert& expert) {
+  archive("name", expert.name);
+  archive("held_out_errors", expert.held_out_errors);
+  archive("weights", expert.weights);
+}
+
+template <class Archive>
+void fields(Archive& archive, RowSignals& row) {
+  archive("view", row.view);
+  archive("sample", row.sample);
+  archive("observed_views", row.observed_views);
+  archive("spread", row.spread);
+  archive("variance", row.variance);
+}
+
+namespace {
+
+/// A trial without the checks of a Problem.
+struct StoredTrial {
+  Strings samples;
+  std::vector<Named> views;
+  std::vector<Mask> hidden;
+};
+
+StoredTrial stored(const Trial& trial) {
+  StoredTrial all{trial.truth.samples(), {}, trial.hidden};
+  for (const auto& view : trial.truth.views())
+    all.views.push_back({view.name, view.rows, Matrix(view.block)});
+  return all;
+}
+
+Trial restored(StoredTrial all) {
+  std::vector<ObservedKernel> views;
+  for (auto& view : all.views)
+    views.push_back({view.name, std::move(view.rows), std::move(view.block), {}});
+  ProblemChecks checks;
+  checks.psd = PsdPolicy::unchecked;
+  return {Problem(std::move(all.samples), std::move(views), checks), std::move(all.hidden)};
+}
+
+// Rows of signals as one matrix: a plan may have thousands.
+Matrix as_matrix(const std::vector<RowSignals>& rows) {
+  Matrix all(std::ssize(rows), 5);
+  for (std::size_t t = 0; t < rows.size(); ++t)
+    all.row(static_cast<Index>(t)) << static_cast<double>(rows[t].view),
+        static_cast<double>(rows[t].sample), static_cast<double>(rows[t].observed_views),
+        rows[t].spread, rows[t].variance;
+  return all;
+}
+
+std::vector<RowSignals> as_signals(const Matrix& all) {
+  std::vector<RowSignals> rows;
+  for (Index t = 0; t < all.rows(); ++t)
+    rows.push_back({static_cast<Index>(all(t, 0)), static_cast<Index>(all(t, 1)),
+                    static_cast<Index>(all(t, 2)), all(t, 3), all(t, 4)});
+  return rows;
+}
+
+}  // namespace
+
+template <class Archive>
+void fields(Archive& archive, StoredTrial& trial) {
+  archive("samples", trial.samples);
+  archive("views", trial.views);
+  archive("hidden", trial.hidden);
+}
+
+namespace {
+
+template <class Archive>
+void plan_fields(Archive& archive, Plan::Data& plan) {
+  archive("options", plan.options);
+  archive("seed", plan.seed);
+  archive("n_samples", plan.n_samples);
+  archive("whole", plan.whole);
+  archive("views", plan.views);
+  archive("maps", plan.maps);
+  archive("sample_rows", plan.sample_rows);
+  archive("sample", plan.sample);
+  archive("open", plan.open);
+  archive("settings", plan.settings);
+  archive("notices", plan.notices);
+}
+
+template <class Archive>
+void model_fields(Archive& archive, Model::Data& model) {
+  archive("plan_id", model.plan_id);
+  archive("rounds_done", model.rounds_done);
+  archive("regressions", model.stages.regressions);
+  archive("prepared", model.prepared);
+  archive("weights", model.weights);
+  archive("second", model.second);
+  archive("known", model.known);
+  archive("errors", model.errors);
+  archive("quality", model.quality.quality);
+  archive("experts", model.quality.experts);
+  archive("notices", model.notices);
+}
+
+template <class Archive>
+void moments_fields(Archive& archive, Moments::Data& moments) {
+  archive("plan_id", moments.plan_id);
+  archive("model_id", moments.model_id);
+  archive("round", moments.round);
+  archive("n_blocks", moments.n_blocks);
+}
+
+Arrays closed(Arrays arrays) {
+  const std::string id = content_id(arrays);
+  arrays.words.emplace_back("id", id);
+  return arrays;
+}
+
+}  // namespace
+
+Arrays Plan::arrays() const {
+  Arrays arrays{"plan", {}, {}};
+  Writer writer(arrays);
+  plan_fields(writer, const_cast<Data&>(*data_));  // a Writer only reads
+  std::optional<StoredTrial> trial;
+  if (data_->trial) trial = stored(*data_->trial);
+  writer("trial", trial);
+  return closed(std::move(arrays));
+}
+
+Plan Plan::from(const Arrays& arrays) {
+  check_content(arrays, "plan");
+  auto data = std::make_shared<Data>();
+  Reader reader(arrays);
+  plan_fields(reader, *data);
+  std::optional<StoredTrial> trial;
+  reader("trial", trial);
+  if (trial) data->trial = restored(*std::move(trial));
+  data->id = arrays.word("id");
+  return Plan(std::move(data));
+}
+
+Arrays Model::arrays() const {
+  Arrays arrays{"model", {}, {}};
+  Writer writer(arrays);
+  model_fields(writer, const_cast<Data&>(*data_));  // a Writer only reads
+  writer("signals", as_matrix(data_->signals));
+  writer("gaussian", data_->stages.gaussian.gaussian());
+  return closed(std::move(arrays));
+}
+
+Model Model::from(const Plan& plan, const Arrays& arrays) {
+  check_content(arrays, "model");
+  auto data = std::make_shared<Data>();
+  Reader reader(arrays);
+  model_fields(reader, *data);
+  Matrix signals;
+  reader("signals", signals);
+  data->signals = as_signals(signals);
+  Gaussian gaussian;
+  reader("gaussian", gaussian);
+  if (data->plan_id != plan.id())
+    throw InputError("model: it belongs to another plan", "give the plan that it was made with");
+  if (data->rounds_done > 0)
+    data->stages.gaussian = GaussianCompletion(std::move(gaussian), plan.data().settings.patterns);
+  data->id = arrays.word("id");
+  return Model(std::move(data));
+}
+
+Arrays Moments::arrays() const {
+  Arrays arrays{"moments", {}, {}};
+  Writer writer(arrays);
+  moments_fields(writer, const_cast<Data&>(*data_));  // a Writer only reads
+  std::vector<StoredNode> nodes;
+  for (const auto& [node, sums] : data_->nodes) nodes.push_back({node.first, node.second, *sums});
+  writer("nodes", nodes);
+  return closed(std::move(arrays));
+}
+
+Moments Moments::from(const Arrays& arrays) {
+  check_content(arrays, "moments");
+  auto data = std::make_shared<Data>();
+  Reader reader(arrays);
+  moments_fields(reader, *data);
+  std::vector<StoredNode> nodes;
+  reader("nodes", nodes);
+  for (auto& node : nodes)
+    data->nodes.emplace(Node{node.level, node.first},
+                        std::make_shared<const RoundSums>(std::move(node.sums)));
+  return Moments(std::move(data));
+}
+
+}  // namespace mkc::factor

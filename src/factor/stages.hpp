@@ -1,0 +1,63 @@
+#pragma once
+
+#include "factor/gaussian.hpp"
+#include "factor/regression.hpp"
+
+namespace mkc::factor {
+
+/// What is fixed before any sum is taken.
+struct StageSettings {
+  double ridge = 0.1;  // of the Gaussian
+  Indices widths;      // (M) leading features of each view in the Gaussian
+  Indices anchors;     // rows of the sample
+  Matrix weights;      // (M, M) of the source views over their mean k_ii
+  std::vector<Pattern> patterns;
+  Indices skipped;  // rows of the input that are in the sample, ascending: blocks leave them out
+};
+
+/// A regression of the chain: on the features that stage `before` completes (0 = the Gaussian).
+struct StageKind {
+  const char* name;
+  std::size_t before;
+  double gamma;
+};
+/// Stages 1, 2, ...; stage 0 is the Gaussian.
+const std::vector<StageKind>& stage_kinds();
+
+/// The pass of moments that a stage needs, counted from 1.
+Index round_of(std::size_t stage);
+constexpr Index all_rounds = 3;
+
+/// The chain of stages as far as it is fitted.
+struct Stages {
+  GaussianCompletion gaussian;
+  std::vector<Regressions> regressions;
+
+  std::size_t count() const { return 1 + regressions.size(); }
+};
+
+/// Features as every stage completes them, with its conditional variances (n, M).
+struct StageAnswer {
+  Features features;
+  Matrix variance;
+};
+std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows, bool variances);
+
+/// Makes the regressions of a round ready for their sums: anchors and distances from the stages
+/// before, on rows of the sample.
+std::vector<Regressions> prepared_round(const StageSettings& settings, const Stages& stages,
+                                        const Rows& sample, Index round);
+
+/// Sums of some rows for the prepared regressions of one round.
+std::vector<RegressionSums> round_sums(const Stages& stages,
+                                       const std::vector<Regressions>& prepared, const Rows& rows);
+
+/// Fits the prepared regressions to sums of all rows, those of the sample included, and appends
+/// them.
+void append_round(Stages& stages, std::vector<Regressions> prepared,
+                  const std::vector<RegressionSums>& sums, const Rows& sample, int threads);
+
+/// All rounds with rows that are all in memory.
+Stages fit_in_memory(const StageSettings& settings, const Rows& rows, int threads);
+
+}  // namespace mkc::factor
