@@ -39,6 +39,7 @@ Strings all_inputs(const std::string& input, const Strings& more, const std::str
   for (const auto& path : more) inputs.push_back(require_file(path));
   refuse_to_overwrite_inputs(output, inputs);
   refuse_to_overwrite_inputs(io::json_beside(output), inputs);
+  io::refuse_foreign_description(io::json_beside(output));
   return inputs;
 }
 

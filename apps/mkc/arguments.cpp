@@ -205,7 +205,7 @@ void refuse_to_overwrite_result(const std::string& output, const std::string& fo
   const auto refuse_if = [&](bool refused) {
     if (refused)
       throw OptionError(fmt::format("output '{}' is a file of the result", output),
-                        fmt::format("choose another file name, such as {}", other));
+                        "choose another file name" + (other.empty() ? "" : ", such as " + other));
   };
   std::error_code error;  // the output need not exist
   const fs::path inside =

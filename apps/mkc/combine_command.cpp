@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
+#include "base/text.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
+#include "files/analysis_tables.hpp"
 #include "files/combination_file.hpp"
 #include "files/input_record.hpp"
 #include "files/prediction_reader.hpp"
@@ -238,6 +240,7 @@ int run_combine(const CombineArguments& arguments) {
   check_arguments(arguments);
   io::PendingFile file(arguments.output, arguments.force);
   const std::string beside = io::combination_path(arguments.output);
+  io::refuse_foreign_description(beside);
   io::PendingFile description(beside, arguments.force || io::is_combination(beside));
   terminal.progress({"reading", 0, 0, 0});
   Strings inputs;

@@ -102,6 +102,16 @@ std::string json_beside(const std::string& table) {
   return path.replace_extension(".json").string();
 }
 
+void refuse_foreign_description(const std::string& path) {
+  std::error_code missing;
+  if (!std::filesystem::exists(path, missing)) return;
+  const auto json = nlohmann::json::parse(read_if_there(path), nullptr, false);
+  if (!json.is_object() || !json.contains("mkc_version") || !json.contains("command_line"))
+    throw OptionError(
+        fmt::format("'{}', which would describe the output, is not a file of mkc", path),
+        "choose another name for the output, or move that file");
+}
+
 void write_embedding(const std::string& path, const std::string& name, const Strings& samples,
                      const Embedding& embedding) {
   Strings axes;

@@ -15,6 +15,11 @@ namespace mkc::io {
 /// The file that says how a table was made: "out/clusters.tsv.gz" -> "out/clusters.json".
 std::string json_beside(const std::string& table);
 
+/// OptionError where the path is a file, but not JSON that mkc wrote. The description of an output
+/// lies beside it under a name that the user has not given: --force replaces one of mkc, and never
+/// another file.
+void refuse_foreign_description(const std::string& path);
+
 /// sample, axis_1, axis_2, ...
 void write_embedding(const std::string& path, const std::string& name, const Strings& samples,
                      const Embedding& embedding);

@@ -33,7 +33,11 @@ void PendingFile::prepare() {
   if (fs::is_directory(place_, error))
     throw OptionError(fmt::format("output '{}' is a folder", target_.string()),
                       "give the name of a file, such as kernels.npz");
-  if (fs::exists(place_, error) && !force_)
+  const bool there = fs::exists(place_, error);
+  if (there && !fs::is_regular_file(place_, error))
+    throw OptionError(fmt::format("output '{}' is a pipe, socket or device", target_.string()),
+                      "give the name of a file: outputs appear whole, under their name");
+  if (there && !force_)
     throw OptionError(fmt::format("output '{}' exists", target_.string()),
                       {"choose another name", {"force", "", "replaces it"}});
   fs::create_directories(place_.parent_path(), error);

@@ -134,10 +134,10 @@ StoredResult read_result(const std::string& where) {
 StoredResult read_result_or_kernel(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return read_result(path);
-  if (!fs::exists(path, ignored))
+  ViewSpec spec = parse_view_spec(path);
+  if (!fs::exists(spec.path, ignored))
     throw InputError(fmt::format("there is no result folder or kernel file '{}'", path),
                      {{"command", "complete", "writes a result"}});
-  ViewSpec spec = parse_view_spec(path);
   spec.kind = ViewKind::kernel;
   std::vector<View> views = read_views(spec);
   if (views.size() != 1)

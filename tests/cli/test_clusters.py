@@ -136,6 +136,15 @@ def test_combined_kernel_is_enough(tmp_path, mkc, result):
     assert (tmp_path / "c.csv").read_text().startswith("sample,cluster,strength,next_cluster,next_strength\n")
 
 
+def test_one_kernel_of_a_file_is_named_by_its_array(tmp_path, mkc, result):
+    done = mkc("embed", "result/kernels.npz:rna", "-o", "axes.tsv")
+    assert done.code == 0, done.err
+    with np.load(tmp_path / "result/kernels.npz") as arrays:
+        np.savez(tmp_path / "rna.npz", K=arrays["rna"], samples=arrays["samples"])
+    assert mkc("embed", "rna.npz", "-o", "same.tsv").code == 0
+    assert (tmp_path / "axes.tsv").read_bytes() == (tmp_path / "same.tsv").read_bytes()
+
+
 def test_noise_is_not_cut_into_clusters(tmp_path, mkc):
     X = np.random.default_rng(1).standard_normal((2, N, 20))
     kernels = {f"v{m}": np.exp(-((x[:, None] - x) ** 2).sum(2) / 40) for m, x in enumerate(X)}
@@ -222,6 +231,8 @@ def test_bad_input_is_refused(tmp_path, mkc, result):
     expect(mkc("embed", result, "--method", "tsne", *out), 2, "tsne")
     expect(mkc("embed", "rna.csv", *out), 3, "rna.csv")
     expect(mkc("embed", "result/kernels.npz", *out), 3, "2 kernels")
+    refused = mkc("embed", result, "-o", "result/observed.tsv", "--force")
+    expect(refused, 2, "is a file of the result", "choose another file name\n")
     expect(mkc("drivers", result, *out), 2, "features are missing")
     expect(mkc("drivers", result, "rna.csv", "--model", "model.npz", *out), 2, "not both")
     expect(mkc("drivers", result, "rna.csv", "--clusters", "truth.tsv", *out), 3, "truth.tsv", "cluster")

@@ -349,6 +349,38 @@ def test_combine_and_report_do_not_overwrite_their_input(mkc, views, tmp_path):
     assert result.code == 2 and ".html" in result.err and (tmp_path / "a.csv").read_text().startswith("sample")
 
 
+def test_descriptions_replace_only_files_of_mkc(mkc, views, tmp_path):
+    """The JSON file beside a table: the user has not given its name."""
+    assert mkc("complete", *views, "-m", "knn", "-o", "out").code == 0
+    for command, table, beside in (("embed", "x.tsv", "x.json"), ("combine", "K.csv", "K.csv.json")):
+        for foreign in ("my notes", '{"note": 1}', "[]"):
+            (tmp_path / beside).write_text(foreign)
+            expect(mkc(command, "out", "-o", table, "--force"), 2, beside, "is not a file of mkc")
+            assert (tmp_path / beside).read_text() == foreign and not (tmp_path / table).exists()
+        (tmp_path / beside).unlink()
+        for _ in range(2):
+            done = mkc(command, "out", "-o", table, "--force")
+            assert done.code == 0, done.err
+
+
+def test_outputs_do_not_replace_pipes(mkc, views, tmp_path):
+    assert mkc("complete", *views, "-m", "knn", "-o", "out").code == 0
+    for name in ("x.tsv", "x.npz", "x.html"):
+        os.mkfifo(tmp_path / name)
+    for command in (
+        ("combine", "out", "-o", "x.npz"),
+        ("convert", views[0], "-o", "x.npz"),
+        ("embed", "out", "-o", "x.tsv"),
+        ("kernel", *views, "-o", "x.npz"),
+        ("report", "out", "-o", "x.html"),
+        ("complete", *views, "-m", "knn", "-o", "new", "--report", "x.html"),
+        ("complete", *views, "-m", "knn", "-o", "new", "--save-model", "x.npz"),
+    ):
+        expect(mkc(*command, "--force"), 2, "is a pipe, socket or device")
+    assert all((tmp_path / name).is_fifo() for name in ("x.tsv", "x.npz", "x.html"))
+    assert not (tmp_path / "new").exists()
+
+
 def test_full_standard_output_does_not_lose_the_result(views, tmp_path):
     with open("/dev/full", "w") as full:
         process = subprocess.run(
