@@ -1,8 +1,10 @@
-// One libFuzzer program per format; MKC_FUZZ_FORMAT is its name.
+// The libFuzzer program; the variable MKC_FUZZ_FORMAT of the environment names the format.
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,8 @@ const char* __asan_default_options() {
 }
 
 namespace {
+
+const char* format = nullptr;
 
 // HDF5 files are read in a child process (worker.hpp), whose counters the parent must see. Whole
 // pages only.
@@ -62,6 +66,11 @@ void forget_death_callback() {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  format = std::getenv("MKC_FUZZ_FORMAT");
+  if (format == nullptr) {
+    std::fprintf(stderr, "MKC_FUZZ_FORMAT must name a format: see scripts/fuzz\n");
+    std::exit(2);
+  }
   share_counters_with_children();
   pthread_atfork(nullptr, nullptr, forget_death_callback);
   return 0;
@@ -69,13 +78,13 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static mkc::fuzz::Worker worker([](const std::uint8_t* bytes, std::size_t count) {
-    return mkc::fuzz::read_as(MKC_FUZZ_FORMAT, bytes, count);
+    return mkc::fuzz::read_as(format, bytes, count);
   });
   if (reaches_hdf5(data, size)) {
     worker.read(data, size);
     if (worker.crashed()) forget_counters();
   } else {
-    mkc::fuzz::read_as(MKC_FUZZ_FORMAT, data, size);
+    mkc::fuzz::read_as(format, data, size);
   }
   return 0;
 }
