@@ -1,5 +1,9 @@
 # What the library and the tool need; docs/dependencies.md says what for. All of it comes from Debian's
 # packages, see scripts/bootstrap. Those that are missing are named together, in one line.
+if(MKC_PORTABLE)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
+  set(ZLIB_USE_STATIC_LIBS ON)
+endif()
 set(_missing "")
 macro(mkc_needs _name _package)
   find_package(${_name} ${ARGN} QUIET)
@@ -14,7 +18,6 @@ mkc_needs(fmt libfmt-dev)
 mkc_needs(OpenBLAS libopenblas-pthread-dev)
 mkc_needs(LibSVM libsvm-dev)
 mkc_needs(ZLIB zlib1g-dev)
-mkc_needs(OpenSSL libssl-dev COMPONENTS Crypto)
 mkc_needs(LibZip libzip-dev)
 mkc_needs(EXPAT libexpat1-dev)
 mkc_needs(HDF5Serial libhdf5-dev)

@@ -7,5 +7,11 @@ if(HDF5Serial_FOUND AND NOT TARGET HDF5Serial::HDF5Serial)
   add_library(HDF5Serial::HDF5Serial UNKNOWN IMPORTED)
   set_target_properties(HDF5Serial::HDF5Serial PROPERTIES
     IMPORTED_LOCATION "${HDF5Serial_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${HDF5Serial_INCLUDE_DIR}")
+  if(HDF5Serial_LIBRARY MATCHES "\\.a$")  # its filters; what it has for web addresses is not linked
+    find_library(HDF5Serial_SZIP sz REQUIRED)
+    find_library(HDF5Serial_AEC aec REQUIRED)
+    target_link_libraries(HDF5Serial::HDF5Serial INTERFACE "${HDF5Serial_SZIP}" "${HDF5Serial_AEC}" ZLIB::ZLIB
+                                                           ${CMAKE_DL_LIBS} m)
+  endif()
 endif()
 mark_as_advanced(HDF5Serial_LIBRARY HDF5Serial_INCLUDE_DIR)

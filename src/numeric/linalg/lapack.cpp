@@ -50,7 +50,7 @@ class Buffers {
   Buffers() {
     rlimit limit{};
     const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    if (is_limited && blas_memory_alloc != nullptr) {
+    if (is_limited) {
       is_counted_ = true;
       map_up_to_half(limit.rlim_cur - std::min(limit.rlim_cur, mapped_bytes()));
     } else if (is_serial) {
@@ -85,11 +85,24 @@ class Buffers {
   }
 
   void map_up_to_half(rlim_t left) {
-    const rlim_t most = is_serial ? 1 : std::max(1u, std::thread::hardware_concurrency());
+    // Where OpenBLAS does not let others map a buffer, a call does; calls take turns.
+    const bool one = is_serial || blas_memory_alloc == nullptr;
+    const rlim_t most = one ? 1 : std::max(1u, std::thread::hardware_concurrency());
     total_ = free_ = static_cast<int>(std::min(most, left / 2 / buffer_bytes));
+    if (blas_memory_alloc == nullptr) {
+      if (total_ > 0) call_once();
+      return;
+    }
     std::vector<void*> mapped;
     for (int i = 0; i < total_; ++i) mapped.push_back(blas_memory_alloc(1));
     for (void* buffer : mapped) blas_memory_free(buffer);  // back to OpenBLAS, which keeps them
+  }
+
+  static void call_once() {
+    constexpr int n = 128;  // large enough to need the buffer
+    const double one = 1, zero = 0;
+    std::vector<double> A(n * n), C(n * n);
+    dsyrk_("L", "N", &n, &n, &one, A.data(), &n, &zero, C.data(), &n, 1, 1);
   }
 
   bool is_counted_ = false;
