@@ -91,8 +91,10 @@ double spread(const ObservedKernel& view, const Neighbours& neighbours, double k
   return std::max(0.0, sum - k_tt);
 }
 
-Completion average_neighbours(const Problem& problem, Index k, int threads, Weighting weighting) {
+Completion average_neighbours(const Problem& problem, Index k, DiagonalRule rule, int threads,
+                              Weighting weighting) {
   const Matrix distances = mean_view_distances(problem);
+  const Matrix diagonals = rule == DiagonalRule::add ? expected_diagonals(problem) : Matrix();
   Completion completion;
   completion.kernels.resize(static_cast<std::size_t>(problem.n_views()));
   completion.uncertainty = Matrix::Zero(problem.n_samples(), problem.n_views());
@@ -112,6 +114,7 @@ Completion average_neighbours(const Problem& problem, Index k, int threads, Weig
     K = reconstruct(view, missing, A);
     for (std::size_t t = 0; t < missing.size(); ++t)
       (*completion.uncertainty)(missing[t], m) = spread(view, A[t], K(missing[t], missing[t]));
+    if (rule == DiagonalRule::add) settle_diagonal(missing, diagonals.col(m), K);
     if (alone > 0)
       notices[at(m)] = fmt::format(
           "view '{}': {} missing samples share no view with any sample it has; they get its mean",
@@ -145,7 +148,8 @@ Completion fit_neighbours(const Problem& problem, const KnnOptions& given, const
         TuningSet(problem, run.seed, options.measure)
             .choose(k_grid.size(), run.threads, progress, name + ": choosing k",
                     [&](const Problem& copy, std::size_t k, const ProgressCallback&) {
-                      return average_neighbours(copy, k_grid[k], 1, weighting).kernels;
+                      return average_neighbours(copy, k_grid[k], options.diagonal, 1, weighting)
+                          .kernels;
                     });
     options.k = choice.made() ? k_grid[choice.best] : *KnnOptions().k;
     stopped = choice.stopped;
@@ -153,7 +157,8 @@ Completion fit_neighbours(const Problem& problem, const KnnOptions& given, const
   } else if (std::string notice = too_few_neighbours(problem, *options.k); !notice.empty()) {
     notices.push_back(std::move(notice));
   }
-  Completion completion = average_neighbours(problem, *options.k, run.threads, weighting);
+  Completion completion =
+      average_neighbours(problem, *options.k, options.diagonal, run.threads, weighting);
   completion.info.notices.insert(completion.info.notices.begin(), notices.begin(), notices.end());
   completion.info.parameters = knn_options(name).values(options);
   if (stopped) completion.info.status = Status::interrupted;
@@ -179,6 +184,8 @@ OptionTable<KnnOptions> knn_options(const std::string& name) {
   OptionTable<KnnOptions> table(name);
   table.count_or("auto", "k", &KnnOptions::k, 1, std::numeric_limits<Index>::max(),
                  "neighbours averaged; larger is smoother; auto: chosen on held-out rows");
+  table.choice("diagonal", &KnnOptions::diagonal, {"none", "add"},
+               "k_tt of missing samples; add: brought to what is expected of it");
   return add_measure(table);
 }
 

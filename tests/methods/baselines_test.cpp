@@ -148,6 +148,23 @@ TEST(Knn, FollowsItsFormula) {
   }
 }
 
+TEST(Knn, DiagonalIsSettledByACongruence) {
+  const RandomProblem p = random_problem(7, {.n_samples = 18, .n_views = 3, .missing = 0.3});
+  const Matrix expected = expected_diagonals(p.problem());
+  const Completion c =
+      test::complete_with(knn_options("knn"), p.problem(), {.k = 2, .diagonal = DiagonalRule::add});
+  for (Index m = 0; m < 3; ++m) {
+    Matrix K = slow_knn(p, m, 2, false);
+    Vector d = Vector::Ones(18);
+    for (Index t = 0; t < 18; ++t)
+      if (!p.observed(t, m) && K(t, t) > expected(t, m)) d(t) = std::sqrt(expected(t, m) / K(t, t));
+    K = d.asDiagonal() * K * d.asDiagonal();
+    for (Index t = 0; t < 18; ++t)
+      if (!p.observed(t, m)) K(t, t) = expected(t, m);
+    EXPECT_LT((c.kernels[at(m)] - K).norm(), 1e-10 * K.norm());
+  }
+}
+
 TEST(Knn, UncertaintyIsTheSpreadOfTheNeighbours) {
   const RandomProblem p = random_problem(5, {.n_samples = 18, .n_views = 3, .missing = 0.3});
   const Problem problem = p.problem();

@@ -164,6 +164,18 @@ Matrix expected_diagonals(const Problem& problem, const std::optional<Matrix>& r
   return expected;
 }
 
+void settle_diagonal(const Indices& missing, const Vector& diagonal, Matrix& K) {
+  for (const Index t : missing) {
+    const double expected = std::max(0.0, diagonal(t));
+    if (K(t, t) > expected) {
+      const double shrink = std::sqrt(expected / K(t, t));
+      K.row(t) *= shrink;
+      K.col(t) *= shrink;
+    }
+    K(t, t) = expected;
+  }
+}
+
 Matrix reconstructed_kernel(const ObservedKernel& view, const Matrix& weights, DiagonalRule rule,
                             const Vector& diagonal) {
   const Index N = weights.cols();

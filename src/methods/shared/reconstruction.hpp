@@ -44,6 +44,10 @@ enum class DiagonalRule {
 /// the two views' mean diagonals on common samples (weighted by row m of `relations` where given).
 Matrix expected_diagonals(const Problem& problem, const std::optional<Matrix>& relations = {});
 
+/// `add` on a completed kernel, bit for bit on its observed block: rows of `missing` samples that
+/// explain more than `diagonal` (N) are scaled down, and k_tt becomes diagonal(t). PSD stays PSD.
+void settle_diagonal(const Indices& missing, const Vector& diagonal, Matrix& K);
+
 /// K^ = A'KA with the observed columns of A replaced by the identity: keeps the observed block and
 /// is PSD (with `add`, plus a non-negative diagonal). `diagonal`: expected k_tt, N.
 Matrix reconstructed_kernel(const ObservedKernel& view, const Matrix& weights, DiagonalRule rule,
