@@ -13,6 +13,7 @@
 #include "methods/knn.hpp"
 #include "methods/latent/latent.hpp"
 #include "methods/mean.hpp"
+#include "methods/mkkm.hpp"
 #include "methods/mkmc.hpp"
 #include "methods/run_method.hpp"
 #include "methods/sdp/sdp.hpp"
@@ -36,6 +37,7 @@ const std::vector<Method>& single_methods() {
       sdp_method(),
       transfer_method(),
       mkmc_method(),
+      mkkm_method(),
       cvkt_method(),
       latent_method(),
       // clang-format on

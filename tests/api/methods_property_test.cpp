@@ -32,6 +32,7 @@ class EveryMethod : public ::testing::TestWithParam<std::string> {
         {"embd_hm", "embd_hm,c2=0.1,ridge=0.01"},
         {"app", "app,c2=0.01"},
         {"sdp", "sdp,c=0.1"},
+        {"mkkm", "mkkm,k=3,eps=0.01"},
     };
     const auto found = quick.find(GetParam());
     return found == quick.end() ? GetParam() : found->second;

@@ -39,7 +39,7 @@ def test_bash_completes_commands_options_values_and_files(tmp_path):
     assert completed(tmp_path, "complete", "--samples", "u") == ["union"]
     assert completed(tmp_path, "completion", "z") == ["zsh"]
     assert completed(tmp_path, "experiment", "to") == ["toy"]
-    assert completed(tmp_path, "methods", "mk") == ["mkmc"]
+    assert completed(tmp_path, "methods", "mkm") == ["mkmc"]
     assert completed(tmp_path, "complete", "--seed", "") == []
     # bash passes --psd=c and rna=rn as three words
     assert completed(tmp_path, "complete", "--psd", "=", "c") == ["clip"]

@@ -9,6 +9,8 @@ import pytest
 CASES = [
     *((500, 4, threads, name) for threads in (1, 2) for name in ("mean", "alone", "affine", "knn", "wknn", "cvkt")),
     *((400, 3, 2, name) for name in ("transfer", "latent", "mkmc,max_iter=2", "em,max_iter=2")),
+    (400, 3, 2, "mkmc,model=fa,max_iter=2"),
+    *((400, 3, 2, name) for name in ("mkkm,k=10,eps=0.01,max_iter=2", "mkkm,k=10,mutual=1,max_iter=2")),
     (400, 3, 2, "app,c2=0.01,max_iter=2"),
     (400, 3, 2, "sdp,c=0.1,max_iter=2"),
     (400, 3, 2, "embd_hm,max_iter=2,c2=0.1,ridge=0.01"),
