@@ -34,15 +34,19 @@ std::optional<Matrix> inverse_if_regular(const Matrix& C) {
 
 class Mkmc {
  public:
-  Mkmc(const Problem& problem, double lambda, int threads)
-      : problem_(problem), lambda_(lambda), threads_(threads), scale_(mean_diagonals(problem)) {
+  Mkmc(const Problem& problem, double lambda, const MkmcOptions& options, int threads)
+      : problem_(problem),
+        lambda_(lambda),
+        threads_(threads),
+        model_(options.model, options.rank),
+        scale_(mean_diagonals(problem)) {
     for (Index m = 0; m < problem.n_views(); ++m) {
       Matrix K = Matrix::Identity(problem.n_samples(), problem.n_samples());
       paste(problem.view(m).block / scale_(m), problem.view(m).rows, K);
       kernels_.push_back(std::move(K));
     }
     variance_ = Matrix::Zero(problem.n_samples(), problem.n_views());
-    common_ = mean_kernel();
+    common_ = model_.fit(mean_kernel());
   }
 
   /// E-step of every view, then the M-step. False where the common matrix is singular.
@@ -54,7 +58,7 @@ class Mkmc {
     objective_ = terms.sum();
     if (lambda_ > 0)
       objective_ += static_cast<double>(problem_.n_views()) * lambda_ * inverse->trace();
-    const Matrix next = mean_kernel();
+    const Matrix next = model_.fit(mean_kernel());
     change_ = (next - common_).norm() / next.norm();
     common_ = next;
     return true;
@@ -62,6 +66,7 @@ class Mkmc {
 
   double objective() const { return objective_; }  // of the common matrix before the last step
   double change() const { return change_; }
+  Index rank() const { return model_.rank(); }
   const Matrix& variance() const { return variance_; }
   std::vector<Matrix> kernels() const {
     std::vector<Matrix> kernels;
@@ -102,6 +107,7 @@ class Mkmc {
   const Problem& problem_;
   double lambda_;
   int threads_;
+  CommonModel model_;
   Vector scale_;                 // mean diagonals
   std::vector<Matrix> kernels_;  // K^_m at unit mean diagonal
   Matrix common_, variance_;
@@ -112,7 +118,7 @@ class Mkmc {
 // nullopt where the common matrix becomes singular.
 std::optional<Completion> solve(const Problem& problem, double lambda, const MkmcOptions& options,
                                 const RunOptions& run) {
-  Mkmc em(problem, lambda, run.threads);
+  Mkmc em(problem, lambda, options, run.threads);
   Completion completion;
   Info& info = completion.info;
   info.status = Status::max_iterations;
@@ -132,6 +138,8 @@ std::optional<Completion> solve(const Problem& problem, double lambda, const Mkm
   }
   completion.kernels = em.kernels();
   completion.uncertainty = em.variance();
+  if (options.model != CommonKind::full)
+    info.notices.push_back(fmt::format("{} factors in the common matrix", em.rank()));
   return completion;
 }
 
@@ -166,6 +174,10 @@ OptionTable<MkmcOptions> mkmc_options() {
   table
       .number_or("auto", "ridge", &MkmcOptions::ridge, 0, 1e3,
                  "lambda over the mean diagonal; larger is smoother; auto: 0 where that works")
+      .choice("model", &MkmcOptions::model, {"full", "pca", "fa"},
+              "common matrix: full, or factors and noise that is equal (pca) or not (fa)")
+      .count("rank", &MkmcOptions::rank, 0, std::numeric_limits<Index>::max(),
+             "factors of pca and fa; larger: less smooth; 0: eigenvalues above their mean")
       .count("max_iter", &MkmcOptions::max_iter, 1, 1000000, "iterations at most")
       .number("tol", &MkmcOptions::tol, 1e-14, 1, "stop once the common matrix changes by less");
   return table;

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "methods/mkmc_model.hpp"
 #include "mkc/methods/method.hpp"
 
 namespace mkc {
@@ -9,6 +10,8 @@ namespace mkc {
 struct MkmcOptions {
   // lambda over the mean diagonal; empty: 0, and 0.01 where the common matrix is singular
   std::optional<double> ridge = {};
+  CommonKind model = CommonKind::full;
+  Index rank = 0;        // q of pca and fa; 0: eigenvalues above their mean
   Index max_iter = 200;  // iterations at most
   double tol = 1e-4;     // stop once the common matrix changes by less, relative
 };
@@ -21,8 +24,10 @@ struct MkmcOptions {
 ///   M: C = 1/M sum_m K^_m + lambda I.
 ///
 /// Each step lowers sum_m [log det C_II + tr(C_II^-1 K_m)] + M lambda tr(C^-1), which is
-/// info.objective. Published with lambda = 0, which low-rank kernels do not allow. Start: missing
-/// samples unrelated to all others. Uncertainty of a row: its diagonal entry of C_TT - C_TI W.
+/// info.objective. With `model` C is restricted to q factors and noise (parametric MKMC, 2018): the
+/// M-step is then that of CommonModel for the same mean. Published with lambda = 0, which low-rank
+/// kernels do not allow. Start: missing samples unrelated to all others. Uncertainty of a row: its
+/// diagonal entry of C_TT - C_TI W.
 Method mkmc_method();
 
 OptionTable<MkmcOptions> mkmc_options();

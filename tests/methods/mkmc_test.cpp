@@ -6,6 +6,7 @@
 
 #include "numeric/blocks.hpp"
 #include "numeric/linalg/cholesky.hpp"
+#include "numeric/linalg/eigh.hpp"
 #include "support/complete_with.hpp"
 #include "support/random_matrices.hpp"
 #include "support/random_problem.hpp"
@@ -87,6 +88,67 @@ TEST(Mkmc, ObjectiveNeverRises) {
                   c.info.objective[k - 1] + 1e-9 * std::abs(c.info.objective[k - 1]));
     }
   }
+}
+
+// log det C + tr(C^-1 S)
+double divergence(const Matrix& C, const Matrix& S) {
+  const auto factor = linalg::Cholesky::factor(C);
+  return factor->log_determinant() + factor->solve(S).trace();
+}
+
+TEST(MkmcModel, PcaIsTheBestOfItsKind) {
+  const Matrix S = test::random_psd(9, 9, 3) + 0.3 * Matrix::Identity(9, 9);
+  const Matrix C = CommonModel(CommonKind::pca, 3).fit(S);
+  const double best = divergence(C, S);
+  const linalg::Eigh pairs = linalg::eigh(C);  // three factors above equal noise
+  for (Index i = 1; i < 6; ++i) EXPECT_NEAR(pairs.values(i), pairs.values(0), 1e-10);
+  const double s = pairs.values(0);
+  const Matrix W =
+      pairs.vectors.rightCols(3) * (pairs.values.tail(3).array() - s).sqrt().matrix().asDiagonal();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Matrix step = 0.02 * test::random_matrix(9, 3, seed);
+    const Matrix moved = (W + step) * (W + step).transpose() + s * Matrix::Identity(9, 9);
+    EXPECT_GE(divergence(moved, S), best - 1e-10);
+  }
+  for (const double factor : {0.98, 1.02})
+    EXPECT_GE(divergence(W * W.transpose() + factor * s * Matrix::Identity(9, 9), S), best);
+}
+
+TEST(MkmcModel, FactorAnalysisIsEm) {
+  const Matrix S = test::random_psd(9, 9, 4) + 0.3 * Matrix::Identity(9, 9);
+  CommonModel model(CommonKind::fa, 2);
+  Matrix C = model.fit(S);
+  double before = divergence(C, S);
+  for (int step = 0; step < 300; ++step) {
+    C = model.fit(S);
+    EXPECT_LE(divergence(C, S), before + 1e-10);
+    before = divergence(C, S);
+  }
+  EXPECT_LT(before, divergence(CommonModel(CommonKind::pca, 2).fit(S), S));
+}
+
+TEST(Mkmc, RestrictedModelsNeverRaiseTheObjective) {
+  for (const CommonKind kind : {CommonKind::pca, CommonKind::fa})
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      const Completion c =
+          test::complete_with(mkmc_options(), regular_problem(seed),
+                              {.ridge = 0, .model = kind, .rank = 3, .max_iter = 60, .tol = 1e-10});
+      ASSERT_GT(c.info.objective.size(), 2u);
+      for (std::size_t k = 1; k < c.info.objective.size(); ++k)
+        EXPECT_LE(c.info.objective[k],
+                  c.info.objective[k - 1] + 1e-9 * std::abs(c.info.objective[k - 1]));
+    }
+}
+
+TEST(Mkmc, AllFactorsAreTheFullModel) {
+  const Problem problem = regular_problem(2);
+  const Completion full = test::complete_with(mkmc_options(), problem, {.ridge = 0, .max_iter = 5}),
+                   pca = test::complete_with(
+                       mkmc_options(), problem,
+                       {.ridge = 0, .model = CommonKind::pca, .rank = 1000, .max_iter = 5});
+  // N - 1 factors and the last eigenvalue as noise
+  for (std::size_t m = 0; m < 3; ++m)
+    EXPECT_LT((pca.kernels[m] - full.kernels[m]).norm(), 1e-8 * full.kernels[m].norm());
 }
 
 TEST(Mkmc, ReportsThatASingularMatrixNeededARidge) {
