@@ -8,6 +8,9 @@ FOLDER is the output of `mkc experiment`. The results of `toy` or `toy-full` go 
 page shows either the short or the full version). Figures go to docs/images. The ratios to the paper's Table 1 go into
 docs/results.md, between `<!-- ratios: begin -->` and `<!-- ratios: end -->`. Folders without markers are reported.
 
+The results of some methods alone (`-m`) in a folder like `dream-full+rows` are added to the tables of `dream-full`:
+rows of the same name are replaced, others go to the end, and a line above the tables names them with their command.
+
 Tables of seconds are left out: docs/benchmarks.md has timings. Needs Python's standard library only.
 """
 
@@ -36,8 +39,60 @@ def without_seconds(text):
     return re.sub(r"[^\n]+\n\n\| level \|(?:[^\n]+\n)+\n?", "", text)
 
 
+def numbered_tables(text):
+    """Every table as (header, how many with this header came before, lines, place of its first line)."""
+    lines, seen, place = text.split("\n"), {}, 0
+    while place < len(lines):
+        end = place
+        while end < len(lines) and lines[end].startswith("|"):
+            end += 1
+        if end > place:
+            header = lines[place]
+            yield header, seen.setdefault(header, 0), lines[place:end], place
+            seen[header] += 1
+        place = end + 1
+
+
+def with_rows(old, new):
+    """The text `old` with the rows of the tables of `new`."""
+    additions = {
+        (header, number): rows[2:]
+        for header, number, rows, _ in numbered_tables(new)
+        if not header.startswith("| data |")  # of ratios: needs all methods
+    }
+    lines, names = old.split("\n"), []
+    for header, number, table, place in reversed(list(numbered_tables(old))):
+        if (header, number) not in additions:
+            continue
+        rows = {row.split("|")[1].strip(): row for row in table[2:]}
+        added = {row.split("|")[1].strip(): row for row in additions[header, number]}
+        lines[place : place + len(table)] = table[:2] + list((rows | added).values())
+        names = list(added)
+    title, _, rest = "\n".join(lines).strip().partition("\n\n")
+    about = f"Rows {', '.join(names)} are of another run"
+    paragraphs = [p for p in rest.split("\n\n") if not p.startswith(about)]
+    about += f", their deviations over views and partitions: {new.strip().splitlines()[0]}"
+    return "\n\n".join([title, about, *paragraphs])
+
+
+def put_rows(folder, docs):
+    """Adds the rows of a folder like `dream-full+rows` to the tables of its page."""
+    base = folder.name.partition("+")[0]
+    page = docs / "results" / f"{base.removesuffix('-full')}.md"
+    begin, end = (f"<!-- experiment {base}: {word} -->" for word in ("begin", "end"))
+    text = page.read_text() if page.exists() else ""
+    if begin not in text:
+        return False
+    old = text.split(begin)[1].split(end)[0]
+    new = without_seconds((folder / "results.md").read_text())
+    page.write_text(replace_between(text, f"experiment {base}", with_rows(old, new)))
+    return True
+
+
 def put(folder, docs):
     """Puts the results of one folder into its page; False where the page or its markers do not exist."""
+    if "+" in folder.name:
+        return put_rows(folder, docs)
     name = folder.name.removesuffix("-full")
     page = docs / "results" / f"{name}.md"
     text = without_seconds((folder / "results.md").read_text())
@@ -64,7 +119,7 @@ def ratios(folders):
                 if row["paper"] != "NA":
                     lines.setdefault(row["data"], []).append(row)
     table = [
-        "| data | best of the paper's methods over knn | which | the paper's | auto over knn |",
+        "| data | best of the paper's methods over `knn` | which | the paper's | auto over `knn` |",
         "|---|---|---|---|---|",
     ]
     for data, rows in lines.items():

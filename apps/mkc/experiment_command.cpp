@@ -145,7 +145,8 @@ std::string shown_command(const ExperimentArguments& arguments) {
   if (arguments.full) text += " --full";
   if (!arguments.recipe.empty()) text += " --recipe " + arguments.recipe;
   if (!arguments.seed.empty()) text += " --seed " + arguments.seed;
-  for (const auto& method : arguments.methods) text += " -m " + method;
+  for (const auto& method : arguments.methods)
+    text += method.find(' ') == std::string::npos ? " -m " + method : " -m \"" + method + "\"";
   return text;
 }
 

@@ -40,6 +40,7 @@ struct DataSource {
 struct ExperimentMethod {
   TunedMethod tuned;   // with the values of the version
   TunedMethod coarse;  // with the values of the short version
+  std::string paper;   // row of the paper's tables
   bool mkc = false;    // one of the paper's own proposals
   bool first_view_complete = false;
 };

@@ -111,7 +111,9 @@ ExperimentMethod experiment_method(TomlReader reader, bool full) {
   method.tuned.name = reader.text("name");
   if (method.tuned.name.empty()) reader.refuse("this method has no name");
   method.tuned.spec = reader.text("spec", method.tuned.name);
+  method.paper = reader.text("paper", method.tuned.name);
   method.mkc = reader.flag("mkc");
+  method.tuned.fitted = reader.flag("fitted");
   method.first_view_complete = reader.flag("first_view_complete");
   if (const toml::table* grid = reader.table("grid")) read_grid(reader.path(), *grid, method.tuned);
   method.coarse = method.tuned;

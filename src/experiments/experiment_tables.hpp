@@ -26,7 +26,7 @@ struct ExperimentSummary {
   std::size_t data, method;
   Index level;
   double losing;
-  MethodSummary errors;
+  MethodSummary errors;   // are, are_squared: deviation over views and partitions, as in the paper
   Spread seconds;         // of the completion of the test task
   Spread tuning_seconds;  // of the choice of options before it
   Index trials, failed;
@@ -36,12 +36,14 @@ std::vector<ExperimentSummary> summarize(const ExperimentRun& run);
 /// The columns of the table of times that have results, e.g. TOY for several data sets.
 Strings time_columns(const Experiment& experiment, const std::vector<ExperimentSummary>& summaries);
 
-/// Best of the paper's methods over knn, and `auto` over knn, in squared errors.
+/// Best of the paper's methods and `auto`, in squared errors over those of the methods named `knn`
+/// and `knn, diagonal`.
 struct ExperimentRatio {
   std::size_t data;
   Index level;
   std::string best;                      // of the paper's methods here
   double ratio, paper_ratio, automatic;  // NaN where there is none
+  double over_diagonal, automatic_over_diagonal;
 };
 std::vector<ExperimentRatio> ratios(const ExperimentRun& run);
 

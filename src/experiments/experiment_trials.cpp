@@ -29,18 +29,20 @@ Json parameters(const Experiment& experiment, const ExperimentTrial& trial) {
   const Protocol protocol = protocol_of(experiment, trial);
   Json grid = Json::object();
   for (const auto& [option, values] : method.grid) grid[option] = values;
-  return {{"method", method.spec},
-          {"grid", grid},
-          {"measure", measure_names.at(static_cast<std::size_t>(experiment.measure))},
-          {"seed", experiment.seed},
-          {"partition", trial.partition},
-          {"tuning", protocol.tuning},
-          {"whole", protocol.whole},
-          {"losing", protocol.losing},
-          {"most_tuning", protocol.most_tuning},
-          {"level", trial.level},
-          {"views_missing", protocol.views_missing},
-          {"first_view_complete", protocol.first_view_complete}};
+  Json all = {{"method", method.spec},
+              {"grid", grid},
+              {"measure", measure_names.at(static_cast<std::size_t>(experiment.measure))},
+              {"seed", experiment.seed},
+              {"partition", trial.partition},
+              {"tuning", protocol.tuning},
+              {"whole", protocol.whole},
+              {"losing", protocol.losing},
+              {"most_tuning", protocol.most_tuning},
+              {"level", trial.level},
+              {"views_missing", protocol.views_missing},
+              {"first_view_complete", protocol.first_view_complete}};
+  if (method.fitted) all["fitted"] = true;  // keys of other methods stay as they were
+  return all;
 }
 
 }  // namespace

@@ -14,6 +14,12 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+RunOptions for_method(const RunOptions& run, const TunedMethod& method) {
+  RunOptions options = run;
+  options.fitted = method.fitted;
+  return options;
+}
+
 }  // namespace
 
 Strings grid_specs(const TunedMethod& method) {
@@ -36,7 +42,7 @@ TunedResult tune(const Task& tuning, const TunedMethod& method, Measure measure,
   std::optional<InputError> refused;
   for (const auto& spec : specs) {
     try {
-      const Completion completion = complete(tuning.visible.problem, spec, run);
+      const Completion completion = complete(tuning.visible.problem, spec, for_method(run, method));
       result.test.interrupted = completion.info.status == Status::interrupted;
       if (result.test.interrupted) return result;
       ++result.tried;
@@ -70,7 +76,8 @@ TunedResult run_tuned(const Problem& data, const Split& split, const TunedMethod
     result = tune(tuning, method, measure, run);
     if (result.test.interrupted) return result;
     const CpuStopwatch watch;
-    const Completion completion = complete(test.visible.problem, result.chosen, run);
+    const Completion completion =
+        complete(test.visible.problem, result.chosen, for_method(run, method));
     scored.seconds = watch.seconds();
     if (peak_mib) scored.peak_mib = peak_mib();
     describe_run(completion.info, scored);

@@ -12,6 +12,7 @@ struct TunedMethod {
   /// Options and the values to try, in all combinations. Empty: nothing is tried, and the method
   /// chooses the options that are left open.
   std::vector<std::pair<std::string, Strings>> grid;
+  bool fitted = false;  // the method's own matrices, without the observed block put back
 };
 
 /// The specs to try; the last option changes fastest.

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -318,6 +319,22 @@ def test_results_are_put_into_their_page(mkc, small, tmp_path):
         assert "| `knn` |" in text and "![spectra.svg](../images/toy-spectra.svg)" in text
         assert "| level |" not in text and "seconds" not in text
     tree.parse(docs / "images" / "toy-spectra.svg")
+
+
+def test_rows_of_some_methods_are_added_to_the_tables(mkc, small, tmp_path):
+    assert mkc("experiment", small, "-o", "toy", "-m", "knn").code == 0
+    assert mkc("experiment", small, "-o", "toy+rows", "-m", "mean").code == 0
+    script, docs = copied_into_docs(tmp_path)
+    page = docs / "results" / "toy.md"
+    page.write_text("<!-- experiment toy: begin -->\n<!-- experiment toy: end -->\n")
+    subprocess.run([sys.executable, script, tmp_path / "toy"], check=True)
+    alone = page.read_text()
+    for _ in range(2):  # a second time changes nothing
+        subprocess.run([sys.executable, script, tmp_path / "toy+rows"], check=True)
+        text = page.read_text()
+        assert text.count("Rows `mean` are of another run") == 1 and "-m mean" in text
+        both = re.findall(r"\| `knn` \|[^\n]+\n\| `mean` \|", text)
+        assert len(both) == alone.count("| `knn` |") == text.count("| `mean` |") == 4
 
 
 def test_results_without_a_page_are_reported(tmp_path):

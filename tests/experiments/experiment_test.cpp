@@ -164,6 +164,8 @@ TEST(ExperimentTrials, KeysDependOnEverythingThatMatters) {
   EXPECT_TRUE(changed([](Experiment& e) { e.methods[0].tuned.grid[0].second = {"1"}; }));
   EXPECT_TRUE(changed([](Experiment& e) { e.data[0].protocol.whole = 0.2; }));
   EXPECT_TRUE(changed([](Experiment& e) { e.data[0].views_missing = {1, 3}; }));
+  EXPECT_TRUE(changed([](Experiment& e) { e.methods[0].tuned.fitted = true; }));
+  EXPECT_FALSE(changed([](Experiment& e) { e.methods[0].paper = "x"; }));
   EXPECT_FALSE(changed([](Experiment& e) { e.title = "x"; }));
   EXPECT_FALSE(changed([](Experiment& e) { e.partitions = 9; }));
 }
@@ -181,6 +183,21 @@ TEST(ExperimentTrials, AreReadBack) {
   EXPECT_EQ(experiment_trial_json(experiment, {0, 0, 1, 1, 2, *back}), text);
   EXPECT_FALSE(parse_tuned_result(text.substr(0, text.size() / 2)));
   EXPECT_FALSE(parse_tuned_result(""));
+}
+
+TEST(ExperimentTables, AMethodMayHaveTheRowOfAnother) {
+  ExperimentRun run;
+  run.experiment = parse_experiment(
+      "partitions = 1\n[[data]]\ntoy = \"TOYL\"\npaper = \"TOYL\"\n[[method]]\nname = \"mine\"\n"
+      "spec = \"mean\"\npaper = \"knn\"\nfitted = true\n",
+      "mine.toml", methods, true);
+  EXPECT_TRUE(run.experiment.methods.at(3).tuned.fitted);
+  run.paper.errors["TOYL"]["knn"] = {0.4};
+  ExperimentTrial trial{0, 3, 0, 1, 1};
+  trial.result.test.views.push_back({2, 1, 1, 0, 0, std::nan("")});
+  run.trials = {trial};
+  run.missing = {""};
+  expect_contains(experiment_markdown(run, "mkc", {}), "| `mine` | 1 (0.4) |");
 }
 
 TEST(ExperimentTrials, MasksForMethodsThatNeedACompleteView) {
@@ -214,15 +231,20 @@ TEST(ExperimentTables, MeansDeviationsAndRatios) {
   const auto summaries = summarize(run);
   ASSERT_EQ(summaries.size(), 2u);
   EXPECT_DOUBLE_EQ(summaries[0].errors.are_squared.mean, 4);  // of (2 + 4)/2 and (4 + 6)/2
-  EXPECT_DOUBLE_EQ(summaries[0].errors.are_squared.deviation, std::sqrt(2.0));
+  // of 2, 4, 4, 6: over views and partitions, as in the paper
+  EXPECT_DOUBLE_EQ(summaries[0].errors.are_squared.deviation, std::sqrt(8.0 / 3));
   EXPECT_DOUBLE_EQ(summaries[0].seconds.mean, 1.5);
   const auto ratio = ratios(run).at(0);
   EXPECT_EQ(ratio.best, "embd_hm");
   EXPECT_DOUBLE_EQ(ratio.ratio, 2.0 / 4);
   EXPECT_DOUBLE_EQ(ratio.paper_ratio, 0.25);
   EXPECT_TRUE(std::isnan(ratio.automatic));
+  EXPECT_TRUE(std::isnan(ratio.over_diagonal));
+  run.experiment.methods[2].tuned.name = "knn, diagonal";
+  run.trials.push_back(made_up(2, 0, 1, 4, 12));
+  EXPECT_DOUBLE_EQ(ratios(run).at(0).over_diagonal, 2.0 / 8);
   const std::string page = experiment_markdown(run, "mkc experiment mine", {"spectra.svg"});
-  expect_contains(page, "| `knn` | 4 ± 1.4 (0.4) |");
+  expect_contains(page, "| `knn` | 4 ± 1.6 (0.4) |");
   expect_contains(page, "![spectra.svg](spectra.svg)");
   expect_contains(error_tsv(run), "TOYL\t1\t1\tembd_hm\t");
 }

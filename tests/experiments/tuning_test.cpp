@@ -57,6 +57,20 @@ TEST(Tuning, TheChoiceIsTheBestOnTheTuningSet) {
   }
 }
 
+TEST(Tuning, FittedScoresTheMatricesOfTheMethod) {
+  const TunedMethod own = {"own", "mean", {}, true}, completed = {"mean", "mean", {}};
+  const TunedResult a = run_tuned(toy(), split_of(toy()), own, Measure::are, {}),
+                    b = run_tuned(toy(), split_of(toy()), completed, Measure::are, {});
+  const Task test = test_task(toy(), split_of(toy()));
+  RunOptions run;
+  run.fitted = true;
+  const Completion matrices = complete(test.visible.problem, "mean", run);
+  const Vector errors = held_out_errors(test.truth, test.visible, matrices.kernels);
+  for (std::size_t m = 0; m < a.test.views.size(); ++m)
+    EXPECT_NEAR(a.test.views[m].are, errors(Index(m)), 1e-12);
+  EXPECT_GT(std::abs(a.test.views[0].are - b.test.views[0].are), 0.1);
+}
+
 TEST(Tuning, NothingIsChosenWhereNothingIsHidden) {
   Task tuning = tuning_task(toy(), split_of(toy()));
   tuning.visible.hidden.assign(tuning.visible.hidden.size(), {});
