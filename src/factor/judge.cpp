@@ -43,6 +43,69 @@ HiddenAnswer hidden_answer_of(const Trial& trial, const HeldOut& copy, const Sta
   return hidden;
 }
 
+// Features of view m as the mixture completes them; observed rows are the same in every stage.
+Matrix mixture_of(const std::vector<StageAnswer>& answers, const Vector& weights, Index m) {
+  Matrix F =
+      Matrix::Zero(answers.front().features[at(m)].rows(), answers.front().features[at(m)].cols());
+  for (std::size_t c = 0; c < answers.size(); ++c)
+    if (const double w = weights(static_cast<Index>(c)); w > 0) F += w * answers[c].features[at(m)];
+  return F;
+}
+
+// How many columns of a real missing row each column of a hidden row stands for, (n) over the
+// samples that truth observes. Visible ones stand for the observed samples, hidden ones for the
+// missing samples with as many observed views: errors depend on it.
+Vector column_counts(const Trial& trial, const HeldOut& copy, Index m) {
+  const ObservedKernel& view = trial.truth.view(m);
+  const Mask &has = trial.truth.observed(), &shown = copy.problem.observed();
+  const Index M = has.cols();
+  Vector missing = Vector::Zero(M + 1), hidden = Vector::Zero(M + 1);
+  for (const Index i : trial.truth.missing(m)) ++missing(has.row(i).count());
+  for (const Index i : copy.hidden[at(m)]) ++hidden(shown.row(i).count());
+  const double represented = (hidden.array() > 0).select(missing.array(), 0).sum();
+  const double all = missing.sum(), visible = static_cast<double>(copy.problem.view(m).rows.size());
+  Vector counts(std::ssize(view.rows));
+  for (std::size_t j = 0; j < view.rows.size(); ++j) {
+    const Index i = view.rows[j], views = shown.row(i).count();
+    double& count = counts(static_cast<Index>(j));
+    if (shown(i, m))
+      count = static_cast<double>(view.rows.size()) / visible;
+    else
+      count = represented > 0 ? missing(views) / hidden(views) * all / represented
+                              : all / static_cast<double>(copy.hidden[at(m)].size());
+  }
+  return counts;
+}
+
+// Relative errors of the hidden rows as the mixture completes them, each with the weights that were
+// fitted without its sample, in columns as a real missing row has them.
+Vector mixture_errors(const Trial& trial, const std::vector<HeldOut>& copies,
+                      const std::vector<std::vector<StageAnswer>>& answers,
+                      const std::vector<HiddenRow>& rows, const Stack& stack) {
+  Vector errors(std::ssize(rows));
+  Index t = 0;
+  for (std::size_t c = 0; c < copies.size(); ++c)
+    for (Index m = 0; m < trial.truth.n_views(); ++m) {
+      const ObservedKernel& view = trial.truth.view(m);
+      const Vector counts = column_counts(trial, copies[c], m);
+      const Matrix columns = mixture_of(answers[c], stack.weights.col(m), m)(view.rows, Eigen::all);
+      for (const Index i : copies[c].hidden[at(m)]) {
+        // rows of zeros have no relative error and are left out there
+        if (t == std::ssize(rows) || rows[at(t)].view != m || rows[at(t)].sample != i) continue;
+        Vector phi = Vector::Zero(columns.cols());
+        for (std::size_t k = 0; k < answers[c].size(); ++k)
+          phi += stack.row_weights(static_cast<Index>(k), t) *
+                 answers[c][k].features[at(m)].row(i).transpose();
+        const auto own = std::lower_bound(view.rows.begin(), view.rows.end(), i);
+        const Vector truth = view.block.col(own - view.rows.begin());
+        Vector wrong = columns * phi - truth;
+        wrong(own - view.rows.begin()) = 0;  // one entry of many, completed with its variance
+        errors(t++) = std::sqrt(counts.dot(wrong.cwiseAbs2()) / counts.dot(truth.cwiseAbs2()));
+      }
+    }
+  return errors;
+}
+
 RowSignals signals_of(const HiddenRow& row, const Vector& w) {
   const double norm2 = w.dot(row.estimates * w);
   if (norm2 <= rounding) return {row.view, row.sample, row.observed_views, 0, 0};
@@ -102,17 +165,14 @@ Judgement judge(const Trial& trial, const std::vector<std::vector<StageAnswer>>&
   const Stack stack = choose_stack(rows, M, trial.truth.samples());
   judgement.known = true;
   judgement.weights = stack.weights;
-  judgement.errors.resize(std::ssize(rows));
-  for (std::size_t t = 0; t < rows.size(); ++t) {
-    const auto i = static_cast<Index>(t);
-    judgement.signals.push_back(signals_of(rows[t], stack.weights.col(rows[t].view)));
-    judgement.errors(i) = drawn_error(rows[t], stack.row_weights.col(i));
-  }
+  judgement.errors = mixture_errors(trial, copies, answers, rows, stack);
+  for (const HiddenRow& row : rows)
+    judgement.signals.push_back(signals_of(row, stack.weights.col(row.view)));
   Quality& quality = judgement.quality.quality;
   quality.coverage = coverage;
   quality.hidden_rows = std::ssize(rows);
   quality.hidden_samples = std::ssize(samples);
-  quality.held_out_errors = mean_by_view(rows, stack.errors, M);
+  quality.held_out_errors = mean_by_view(rows, judgement.errors, M);
   quality.mean_of_others_errors = Vector::Constant(M, nan);
   judge_views(rows, stack, quality);
   judgement.quality.experts = experts_of(rows, stack.weights);

@@ -253,7 +253,7 @@ TEST(FactorSteps, CompletesFromTheOtherViewsAndSaysHowWell) {
   }
   EXPECT_LT(error, 0.6 * average);
   EXPECT_NEAR(estimated / error, 1, 0.15);
-  EXPECT_GT(double(covered) / double(counted), 0.7);
+  EXPECT_NEAR(double(covered) / double(counted), 0.9, 0.06);
   EXPECT_GT(model.quality()->quality.recovered.minCoeff(), 0.5);
 }
 
