@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test python wheel wheel-check docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
+.PHONY: demo test python wheel docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -18,14 +18,10 @@ python: build
 	@scripts/python-env build/python
 	@scripts/python-wheel build/release build/python
 
-# Self-contained wheels, build/dist, which need no other package of the system. wheel-check installs one in a bare system and
-# runs the tests of the package there (needs root and debootstrap).
+# Self-contained wheels, build/dist, which need no other package of the system.
 wheel:
 	@scripts/bootstrap
 	@scripts/wheel
-
-wheel-check:
-	@scripts/wheel-check
 
 # The documentation site: build/docs/html.
 docs: build/release/.configured
