@@ -60,16 +60,6 @@ SampleChoice sample_choice(const std::string& text) {
 
 void append(Strings& all, const Strings& some) { all.insert(all.end(), some.begin(), some.end()); }
 
-// The mask and the list of samples in the names of the samples.
-void name_samples(AssembleOptions& options, const std::vector<View>& views, const IdRule& ids) {
-  const Strings samples = union_of(views, &View::all_ids);
-  options.samples.list = as_samples(std::move(options.samples.list), samples, ids);
-  if (!options.mask) return;
-  name_mask(*options.mask, views);
-  options.mask->samples = as_samples(std::move(options.mask->samples), samples, ids);
-  check_unique(options.mask->samples, "the mask: sample", "a mask has one row per sample");
-}
-
 bool is_sample_file(const std::string& samples) {
   return samples != "union" && samples != "intersection";
 }
@@ -266,20 +256,35 @@ IdRule id_rule(const ViewArguments& arguments) {
                                                                           : arguments.ids);
 }
 
-Input read_input(const ViewArguments& arguments, const std::string& labels,
-                 bool questions_are_errors) {
-  Input input;
-  AssembleOptions& options = input.options;
+void name_samples(AssembleOptions& options, const std::vector<View>& views, const IdRule& ids) {
+  const Strings samples = union_of(views, &View::all_ids);
+  options.samples.list = as_samples(std::move(options.samples.list), samples, ids);
+  if (!options.mask) return;
+  name_mask(*options.mask, views);
+  options.mask->samples = as_samples(std::move(options.mask->samples), samples, ids);
+  check_unique(options.mask->samples, "the mask: sample", "a mask has one row per sample");
+}
+
+AssembleOptions assemble_options(const ViewArguments& arguments) {
+  AssembleOptions options;
   options.checks.psd =
       static_cast<PsdPolicy>(detail::to_choice("--psd", arguments.psd, psd_policy_names()));
   options.transform = kernel_transform_option_table().parse(
       {{"normalize", arguments.normalize}, {"center", arguments.center ? "yes" : "no"}});
   if (!arguments.mask.empty()) options.mask = io::read_mask(arguments.mask);
   options.samples = sample_choice(arguments.samples);
+  options.na_features =
+      io::read_option_table().parse({{"na_features", arguments.na_features}}).na_features;
+  return options;
+}
 
+Input read_input(const ViewArguments& arguments, const std::string& labels,
+                 bool questions_are_errors) {
+  Input input;
+  AssembleOptions& options = input.options;
+  options = assemble_options(arguments);
   io::ReadAllOptions reading = reading_options(arguments);
   reading.questions_are_errors = questions_are_errors;
-  options.na_features = reading.read.na_features;
   reading.known_samples = options.samples.list;
   if (options.mask) append(reading.known_samples, options.mask->samples);
   if (!labels.empty()) append(reading.known_samples, io::label_ids(labels));

@@ -89,6 +89,12 @@ struct Input {
 /// exist.
 IdRule id_rule(const ViewArguments& arguments);
 
+/// The options to assemble views with, apart from the mask's and the list's names of samples.
+AssembleOptions assemble_options(const ViewArguments& arguments);
+
+/// Gives the mask and the list of samples the names that the samples of these views have.
+void name_samples(AssembleOptions& options, const std::vector<View>& views, const IdRule& ids);
+
 /// Reads all input files. `labels`: a FILE[:COLUMN] whose ids are samples, or "". With
 /// `questions_are_errors` false, a question on ids is returned with the views.
 Input read_input(const ViewArguments& arguments, const std::string& labels = "",

@@ -10,10 +10,12 @@
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
+#include "complete_arguments.hpp"
 #include "complete_tables.hpp"
-#include "completion_cost.hpp"
+#include "completion_form.hpp"
 #include "config.hpp"
 #include "exit_codes.hpp"
+#include "factor_run.hpp"
 #include "files/input_record.hpp"
 #include "files/views_out.hpp"
 #include "formats/dense_size.hpp"
@@ -32,27 +34,6 @@ namespace mkc::app {
 
 namespace {
 
-struct CompleteArguments {
-  ViewArguments input;
-  TerminalArguments terminal;
-  ReportArguments report;
-  std::string output;
-  LabelArguments labels;
-  std::string method = default_method;
-  std::string budget;
-  std::string format = "npz";
-  std::string memory;
-  std::string model;
-  std::uint64_t seed = 0;
-  int threads = 0;
-  bool fitted = false;
-  bool quality = false;
-  bool force = false;
-  bool strict = false;
-  bool dry_run = false;
-  std::shared_ptr<const CommandRecord> options;  // all of the above as declared
-};
-
 // Checked before the completion, not after it.
 void check_format(io::KernelFormat format, const Problem& problem) {
   if (format == io::KernelFormat::mat && !io::fits_mat(problem.n_samples(), problem.n_views()))
@@ -60,62 +41,6 @@ void check_format(io::KernelFormat format, const Problem& problem) {
         fmt::format("--format mat: {} kernels of {} samples exceed the 2 GiB of a MATLAB 5 file",
                     problem.n_views(), problem.n_samples()),
         "choose --format hdf5, which MATLAB reads with h5read");
-}
-
-// The samples and kernels that these views will have, at most.
-RunSize size_of(const Input& input) {
-  const std::vector<View>& views = input.read.views;
-  RunSize size{0, std::ssize(views), 0};
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  for (const auto& view : views) {
-    const auto n = static_cast<double>(view.ids.size());
-    size.kernel_bytes += 8 * n * n;
-    fewest = std::min(fewest, view.ids.size());
-  }
-  switch (input.options.samples.kind) {
-    case SampleChoice::Kind::all:
-      size.n_samples = std::ssize(union_of(views, &View::all_ids));
-      break;
-    case SampleChoice::Kind::in_every_view:
-      size.n_samples = static_cast<Index>(fewest);
-      break;
-    case SampleChoice::Kind::listed:
-      size.n_samples = std::ssize(input.options.samples.list);
-      break;
-  }
-  const double largest = 8 * static_cast<double>(size.n_samples) *
-                         static_cast<double>(size.n_samples) * static_cast<double>(size.n_views);
-  size.kernel_bytes = std::min(size.kernel_bytes, largest);
-  return size;
-}
-
-// Memory while kernels are made of features, beside what is in use: the kernels, and a copy of the
-// largest table with its cells resolved and scaled.
-double bytes_of_making_kernels(const Input& input) {
-  double kernels = 0, largest = 0;
-  for (const auto& view : input.read.views) {
-    if (view.kind != ViewKind::features) continue;
-    const auto n = static_cast<double>(view.ids.size());
-    kernels += 8 * n * n;
-    largest = std::max(largest, 16 * static_cast<double>(view.values.size()));
-  }
-  return kernels + largest;
-}
-
-// Before kernels are made.
-void check_memory(const CompleteArguments& arguments, const Input& input, Terminal& terminal) {
-  const RunSize size = size_of(input);
-  const double needed = std::max(
-      bytes_needed(size, arguments.method, thread_count(arguments.threads), arguments.quality),
-      io::resident_bytes() + bytes_of_making_kernels(input));
-  terminal.detail(fmt::format("memory needed: about {:.0f} MiB", needed / 0x1p20));
-  if (arguments.memory.empty()) return;
-  const double allowed = parse_bytes(arguments.memory);
-  if (needed > allowed)
-    throw MemoryError(fmt::format(
-        "completing {} samples x {} views with '{}' needs about {:.0f} MiB, --memory "
-        "allows {:.0f} MiB",
-        size.n_samples, size.n_views, arguments.method, needed / 0x1p20, allowed / 0x1p20));
 }
 
 // The method, with --budget as its option.
@@ -181,7 +106,16 @@ class CompleteRun {
   int run() {
     check_arguments();
     reserve_outputs();
-    const Assembled assembled = read();
+    const io::InputRecord inputs(paths_);
+    std::optional<Input> input;
+    if (!reads_blocks()) input = read(inputs);
+    const auto why =
+        input ? why_factor_form(arguments_, *input, terminal_)
+              : std::optional<std::string>("the tables are larger than the memory for them");
+    if (why)
+      return complete_in_factor_form(arguments_, terminal_, folder_ ? &*folder_ : nullptr, record_,
+                                     {inputs, std::move(input), *why});
+    const Assembled assembled = assemble(std::move(*input));
     check(assembled.problem);
     const std::optional<TypedLabels> labels = read_colours(assembled.problem);
     if (interrupted()) return stop_before_result(terminal_);
@@ -204,6 +138,7 @@ class CompleteRun {
     if (arguments_.output.empty() && !arguments_.dry_run)
       throw OptionError("the output folder is missing",
                         "add -o DIR, or --dry-run to write nothing");
+    check_form(arguments_);
     check_label_arguments(arguments_.labels);
     if (arguments_.labels.given() && arguments_.report.report == "none")
       throw OptionError(
@@ -228,22 +163,29 @@ class CompleteRun {
       }
     }
     report_.emplace(arguments_.report, arguments_.force, folder_ ? &*folder_ : nullptr);
-  }
-
-  Assembled read() {
     record_ = {command_line(), {}, thread_count(arguments_.threads), arguments_.fitted, {}};
     const IdRule ids = id_rule(arguments_.input);
     record_.ids = ids.is_exact() ? "exact" : id_rule_text(ids);
+  }
+
+  /// Whether the tables stay in their files.
+  bool reads_blocks() const { return may_read_blocks(arguments_) && tables_too_large(arguments_); }
+
+  Input read(const io::InputRecord& inputs) {
     const Stopwatch reading;
     terminal_.progress({"reading", 0, 0, 0});
-    const io::InputRecord inputs(paths_);
     const io::MemoryLimit limit(arguments_.memory.empty() ? std::numeric_limits<double>::infinity()
                                                           : parse_bytes(arguments_.memory));
     Input input = read_input(arguments_.input, arguments_.labels.labels);
     record_.inputs = inputs.confirmed();
-    check_memory(arguments_, input, terminal_);
-    Assembled assembled = assemble_input(std::move(input), model_.has_value());
     record_.seconds.emplace_back("read", reading.seconds());
+    return input;
+  }
+
+  Assembled assemble(Input input) {
+    const Stopwatch assembling;
+    Assembled assembled = assemble_input(std::move(input), model_.has_value());
+    record_.seconds.back().second += assembling.seconds();
     for (const auto& notice : assembled.notices) terminal_.warning(notice);
     terminal_.result(view_table(assembled, arguments_.input.samples) + side_lines(assembled.views) +
                      type_lines(assembled.views));
@@ -360,6 +302,14 @@ Runner add_complete(CommandParser& parser) {
                             AutoOptions().budget));
   parser.flag("--quality", arguments->quality,
               "estimate the error of every completed row; 'auto' always does");
+  parser.choice("--form", arguments->form, form_names(),
+                "kernels in memory, or factors of kernels block by block for many samples; auto: "
+                "dense up to 10,000 samples if they fit into memory (auto|dense|factor)");
+  parser.option("--rank", arguments->rank,
+                "factor form: features per view; larger is finer and slower (default: auto)");
+  parser.option("--landmarks", arguments->landmarks,
+                "factor form: samples that span the features of a view; larger is finer and slower "
+                "(default: auto)");
   parser.choice("--format", arguments->format, io::kernel_format_names(),
                 "file format of the kernels (npz|tsv|hdf5|h5mu|mat)");
   parser.option("--save-model", arguments->model,

@@ -35,6 +35,7 @@ void on_signal(int signal) {
 // to begin something that must not be left.
 std::mutex keeping;
 std::string kept;  // empty: nothing
+std::string leaving = "interrupted before the first result; nothing was written";
 
 // Not through destructors: other threads are still at work.
 [[noreturn]] void leave() {
@@ -47,7 +48,7 @@ std::string kept;  // empty: nothing
 bool answer(Clock::time_point since) {
   const std::lock_guard lock(keeping);
   if (kept.empty()) {
-    print_notice("interrupted before the first result; nothing was written");
+    print_notice(leaving);
     leave();
   }
   if (Clock::now() - since < patience) return false;
@@ -87,6 +88,11 @@ const std::atomic<bool>& interrupted_flag() { return raised; }
 void set_has_result(bool has_result) {
   const std::lock_guard lock(keeping);
   kept = has_result ? "finishing the current step to keep the best result so far" : "";
+}
+
+void set_leaving_notice(const std::string& notice) {
+  const std::lock_guard lock(keeping);
+  leaving = notice;
 }
 
 void finish_first(const std::string& what) {

@@ -17,6 +17,9 @@ const std::atomic<bool>& interrupted_flag();
 /// Whether the work returns the best so far when it is asked to stop.
 void set_has_result(bool has_result);
 
+/// What is said where the command is left with nothing to keep.
+void set_leaving_notice(const std::string& notice);
+
 /// From here to its end the command is not left at the first signal: it does `what` ("writing the
 /// result").
 void finish_first(const std::string& what);

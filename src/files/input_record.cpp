@@ -30,15 +30,18 @@ InputRecord::InputRecord(const Strings& paths) : paths_(paths) {
   for (const auto& path : paths_) states_.push_back(state_of(path));
 }
 
-std::vector<InputFile> InputRecord::confirmed() const {
+std::vector<InputFile> InputRecord::files() const {
   std::vector<InputFile> files;
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
+  for (std::size_t i = 0; i < paths_.size(); ++i) files.push_back({paths_[i], states_[i].sha256});
+  return files;
+}
+
+std::vector<InputFile> InputRecord::confirmed() const {
+  for (std::size_t i = 0; i < paths_.size(); ++i)
     if (state_of(paths_[i]) != states_[i])
       throw InputError(fmt::format("'{}' changed while it was read", paths_[i]),
                        "run again when nothing writes to it");
-    files.push_back({paths_[i], states_[i].sha256});
-  }
-  return files;
+  return files();
 }
 
 }  // namespace mkc::io

@@ -10,6 +10,9 @@ class InputRecord {
  public:
   explicit InputRecord(const Strings& paths);
 
+  /// The files as they were at construction.
+  std::vector<InputFile> files() const;
+
   /// InputError where a file changed, or another took its place, since construction.
   std::vector<InputFile> confirmed() const;
 

@@ -181,7 +181,8 @@ bool is_result_name(const std::string& relative) {
   if (first.stem() == "kernels") return true;
   for (const char* name :
        {"observed.tsv", "diagonals.tsv", "view_relations.tsv", "uncertainty.tsv", "quality.tsv",
-        "candidates.tsv", "meta_info.json", "config.toml", "mkc.log", "report.html"})
+        "candidates.tsv", "meta_info.json", "config.toml", "mkc.log", "report.html", "factors",
+        "extra.npy", "variance.npy", "samples.txt"})
     if (first == name) return true;
   return false;
 }

@@ -9,9 +9,13 @@
 #include "base/text.hpp"
 #include "files/read_views.hpp"
 #include "formats/csv.hpp"
+#include "formats/dense_size.hpp"
 #include "formats/files.hpp"
+#include "formats/npy_rows.hpp"
 #include "formats/tables_out.hpp"
+#include "formats/text_lines.hpp"
 #include "mkc/base/error.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::io {
 
@@ -78,6 +82,43 @@ void take_views(const std::string& file, StoredResult& result) {
   }
 }
 
+// A column of extra.npy for every view: what a kernel has on its diagonal beside its factors.
+Matrix read_extra(const std::string& path, Index samples, Index views) {
+  const NpyRows extra(path);
+  if (extra.rows() != samples || extra.columns() != views)
+    throw InputError(fmt::format("{}: {} x {} values, {} x {} are needed", path, extra.rows(),
+                                 extra.columns(), samples, views),
+                     damaged);
+  return read_rows(extra, 0, samples).transpose();
+}
+
+// A result in factor form: the kernels are made, F F' + diag(extra), where there is memory for
+// them.
+void take_factors(const fs::path& folder, StoredResult& result) {
+  TextLines lines((folder / "samples.txt").string());
+  while (const auto line = lines.next()) result.samples.emplace_back(*line);
+  const auto n = std::ssize(result.samples), m = std::ssize(result.views);
+  const double bytes = 8 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(m);
+  if (bytes > 0.8 * memory_left())
+    throw InputError(
+        fmt::format("'{}' is a result in factor form: its {} kernels of {} samples do not fit into "
+                    "memory ({:.0f} GiB), and this command works on whole kernels",
+                    folder.string(), m, n, bytes / 0x1p30),
+        "work on the factors (factors/VIEW.npy), or complete a part of the samples: --samples "
+        "FILE");
+  const Matrix extra = read_extra((folder / "extra.npy").string(), n, m);
+  const Strings files = file_names_for(result.views);
+  for (std::size_t v = 0; v < files.size(); ++v) {
+    const std::string file = (folder / "factors" / (files[v] + ".npy")).string();
+    const NpyRows factors(file);
+    if (factors.rows() != n)
+      throw InputError(fmt::format("{}: {} rows for {} samples", file, factors.rows(), n), damaged);
+    Matrix K = linalg::gram_of_columns(read_rows(factors, 0, n));
+    K.diagonal() += extra.col(static_cast<Index>(v));
+    result.kernels.push_back(std::move(K));
+  }
+}
+
 void check_completed(const Matrix& K, const std::string& view) {
   if (!K.allFinite())
     throw InputError(fmt::format("view '{}': its kernel is not complete", view),
@@ -115,7 +156,9 @@ StoredResult read_result(const std::string& where) {
     const auto features = view.value("features", nlohmann::json());
     result.features.push_back(features.is_number_integer() ? features.get<Index>() : 0);
   }
-  if (const fs::path file = kernel_file(folder); file.empty()) {
+  if (meta.value("form", nlohmann::json()) == "factor") {
+    take_factors(folder, result);
+  } else if (const fs::path file = kernel_file(folder); file.empty()) {
     for (const auto& name : file_names_for(result.views))
       result.kernels.push_back(
           read_square(folder / "kernels" / (name + ".tsv.gz"), result.samples));

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Seconds and memory of completion in factor form over the number of samples.
+
+    benchmarks/scale.py MKC FOLDER [N ...]       (10000 100000; FOLDER holds the tables: 4 KB a sample)
+
+Five views of 100 features from one ten-dimensional state, rbf, rank 100, 400 landmarks, 30 % of the rows missing, NPY
+files.
+Prints a table of wall-clock and CPU seconds, peak memory and errors, and the slope of log CPU seconds over log N.
+"""
+
+import json
+import pathlib
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+VIEWS, FEATURES, MISSING = 5, 100, 0.3
+
+
+def write_tables(folder, n):
+    """The same samples for every n: a smaller table is the beginning of a larger one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"view{m}.npy" for m in range(VIEWS)]
+    if all(path.exists() for path in paths):
+        return paths
+    weights = np.random.default_rng(0).normal(size=(VIEWS, 10, FEATURES)) / np.sqrt(10)
+    tables = [np.lib.format.open_memmap(path, mode="w+", dtype="<f8", shape=(n, FEATURES)) for path in paths]
+    for first in range(0, n, 10000):
+        random = np.random.default_rng([1, first])
+        state = random.normal(size=(10000, 10))
+        gone = random.random((10000, VIEWS)) < MISSING
+        gone[gone.all(1), 0] = False
+        for m, table in enumerate(tables):
+            x = np.tanh(state @ weights[m]) + 0.3 * random.normal(size=(10000, FEATURES))
+            x[gone[:, m]] = np.nan
+            table[first : first + 10000] = x[: n - first]
+    return paths
+
+
+def run(mkc, folder, n):
+    paths = write_tables(folder / str(n), n)
+    out = folder / f"result{n}"
+    command = [
+        mkc,
+        "complete",
+        *map(str, paths),
+        "--match-rows",
+        "--form",
+        "factor",
+        "--rank",
+        "100",
+        "--landmarks",
+        "400",
+    ]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+    subprocess.run([*command, "--memory", "4G", "-o", str(out), "--force", "--quiet"], check=True)
+    wall = time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    meta = json.loads((out / "meta_info.json").read_text())
+    errors = [view["held_out_error"] for view in meta["quality"]["views"].values()]
+    return {
+        "N": n,
+        "wall s": wall,
+        "CPU s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+        "peak MiB": after.ru_maxrss / 1024,
+        "error": float(np.mean(errors)),
+        "trace error": max(view["trace_error"] for view in meta["views"]),
+    }
+
+
+def main():
+    mkc, folder, *sizes = sys.argv[1:]
+    rows = []
+    print("| N | wall s | CPU s | peak MiB | error of hidden rows | trace error |\n|---|---|---|---|---|---|")
+    for n in sorted(int(size) for size in sizes or (10000, 100000)):
+        row = run(mkc, pathlib.Path(folder), n)
+        rows.append(row)
+        print(
+            f"| {n:,} | {row['wall s']:.0f} | {row['CPU s']:.0f} | {row['peak MiB']:.0f} "
+            f"| {100 * row['error']:.1f} % | {100 * row['trace error']:.1f} % |",
+            flush=True,
+        )
+    if len(rows) > 1:
+        logs = np.log([[row["N"], row["CPU s"]] for row in rows])
+        print(f"\nslope of log CPU seconds over log N: {np.polyfit(logs[:, 0], logs[:, 1], 1)[0]:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "files/arrays_file.hpp"
+#include "files/joint_source.hpp"
+#include "formats/files.hpp"
+#include "formats/npy_rows.hpp"
+#include "mkc/factor/completed_block.hpp"
+#include "mkc/files/result_folder.hpp"
+
+namespace mkc::io {
+
+/// What a result in factor form was made of.
+struct FactorRecord {
+  RunRecord run;
+  std::uint64_t seed = 0;
+  OptionValues parameters;                    // of the method, as chosen
+  std::vector<factor::ViewSummary> features;  // of the views, as planned
+  std::vector<ViewSummary> views;
+  Indices observed;                // samples of every view
+  std::vector<std::string> kinds;  // "features" or "kernel"
+  Indices columns;
+  Strings notices;
+};
+
+/// meta_info.json of a result in factor form.
+std::string factor_meta_info(const FactorRecord& record, Index n_samples,
+                             const factor::FactorQuality* quality);
+
+/// Writes a result in factor form block by block, in order (docs/reference/output.md):
+/// factors/<view>.npy, extra.npy, variance.npy, observed.tsv, quality.tsv, samples.txt.
+class FactorFolder {
+ public:
+  FactorFolder(OutputFolder& folder, const Strings& samples, const Strings& views,
+               const Indices& ranks, const factor::FactorQuality* quality);
+
+  void add(const factor::CompletedBlock& block);
+  void close();
+
+ private:
+  void add_lines(const factor::CompletedBlock& block);
+
+  const Strings& samples_;
+  Strings cells_;    // names of the views in tables
+  Strings figures_;  // of the views, the same in all their lines
+  std::vector<NpyRowWriter> factors_;
+  NpyRowWriter extra_, variance_;
+  OutputFile observed_, quality_, list_;
+  Index next_ = 0;
+};
+
+}  // namespace mkc::io

@@ -1,0 +1,154 @@
+"""Completion in factor form: what it writes, and that it goes on after a kill."""
+
+import filecmp
+import json
+import os
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from conftest import BINARY, expect
+
+VIEWS = ("a.csv", "b.npy", "c.npz")
+SIZES = ("--rank", 30, "--landmarks", 60)
+
+
+def rbf(x):
+    """The kernel that mkc makes of features by default: z-scores, median width."""
+    z = (x - x.mean(0)) / x.std(0)
+    squares = ((z[:, None] - z[None]) ** 2).sum(2)
+    return np.exp(-squares / np.median(squares[np.triu_indices(len(x), 1)]))
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """Three views of 300 samples in three formats and orders; a quarter of the rows is missing."""
+    random = np.random.default_rng(5)
+    state = random.normal(size=(300, 4))
+    ids = np.array([f"s{i}" for i in range(300)])
+    made = {}
+    for place, name in enumerate(VIEWS):
+        x = np.tanh(state @ random.normal(size=(4, 6))) + 0.1 * random.normal(size=(300, 6))
+        rows = random.permutation(300)[: 300 if place == 0 else 225]
+        made[name] = (x, np.sort(rows))
+        if name == "a.csv":
+            lines = ["id," + ",".join(f"f{j}" for j in range(6))]
+            lines += [ids[i] + "," + ",".join(repr(float(v)) for v in x[i]) for i in rows]
+            (tmp_path / name).write_text("\n".join(lines) + "\n")
+        elif name == "b.npy":
+            np.save(tmp_path / name, x[rows])
+            (tmp_path / "b.samples").write_text("\n".join(ids[rows]) + "\n")
+        else:
+            np.savez(tmp_path / name, c=x[rows], samples=ids[rows])
+    return made
+
+
+def same_files(one, other, names):
+    return filecmp.cmpfiles(one, other, names, shallow=False)[0] == list(names)
+
+
+RESULT = ("factors/a.npy", "factors/b.npy", "factors/c.npy", "extra.npy", "variance.npy", "observed.tsv", "quality.tsv")
+
+
+def test_factors_are_those_of_the_kernels(mkc, tables, tmp_path):
+    result = mkc("complete", *VIEWS, "--form", "factor", "--rank", 200, "--landmarks", 300, "-o", "out")
+    assert result.code == 0, result.err
+    assert "completing in factor form" in result.err and "trace error" in result.out
+    meta = json.loads((tmp_path / "out/meta_info.json").read_text())
+    assert meta["form"] == "factor" and meta["n_samples"] == 300
+    samples = (tmp_path / "out/samples.txt").read_text().split()
+    place = {sample: i for i, sample in enumerate(samples)}
+    extra = np.load(tmp_path / "out/extra.npy", mmap_mode="r")
+    quality = (tmp_path / "out/quality.tsv").read_text().splitlines()
+    missing = {"".join(line.split("\t")[:2]) for line in quality}
+    for m, (name, (x, rows)) in enumerate(tables.items()):
+        view = meta["views"][m]
+        phi = np.load(tmp_path / "out" / view["factors"], mmap_mode="r")
+        assert phi.shape == (300, view["rank"]) and view["observed"] == len(rows)
+        kernel = phi @ phi.T + np.diag(extra[:, m])
+        at = [place[f"s{i}"] for i in rows]
+        truth = rbf(x[rows])
+        if view["kernel"].startswith("rbf"):
+            observed = kernel[np.ix_(at, at)]
+            assert np.allclose(np.diag(observed), 1, atol=1e-6)
+            loss = 1 - (phi[at] ** 2).sum() / len(at)
+            assert loss <= view["trace_error"] + 0.02
+        assert np.linalg.eigvalsh(kernel).min() > -1e-8
+        for i in set(range(300)) - set(rows):
+            assert f"s{i}{name[0]}" in missing
+        assert truth.shape[0] == len(rows)
+    assert mkc("embed", "out", "-o", "axes.tsv").code == 0
+    assert mkc("combine", "out", "-o", "combined.npz").code == 0
+    again = mkc("complete", "--config", "out/config.toml", "-o", "again")
+    assert again.code == 0, again.err
+    assert same_files(tmp_path / "out", tmp_path / "again", RESULT)
+
+
+def test_threads_and_the_way_of_reading_do_not_change_bits(mkc, tables, tmp_path):
+    for threads in (1, 2):
+        assert mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-t", threads, "-o", f"t{threads}").code == 0
+    assert same_files(tmp_path / "t1", tmp_path / "t2", RESULT)
+
+
+def test_a_killed_run_goes_on_to_the_same_bits(mkc, tables, tmp_path):
+    command = ["complete", *VIEWS, "--form", "factor", *SIZES, "--no-progress"]
+    assert mkc(*command, "-o", "whole").code == 0
+    kept = tmp_path / ".out.checkpoint"
+    for stage in ("key", "plan.npz", "model-1.npz", "model-2.npz", "model-3.npz"):
+        run = subprocess.Popen(
+            [BINARY, *map(str, command), "-o", "out"],
+            cwd=tmp_path,
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
+        while run.poll() is None and not (kept / stage).exists():
+            time.sleep(0.0005)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        if (tmp_path / "out").exists():  # it was faster than the kill
+            break
+        assert kept.exists()
+    if not (tmp_path / "out").exists():
+        result = mkc(*command, "-o", "out")
+        assert result.code == 0, result.err
+    assert same_files(tmp_path / "whole", tmp_path / "out", RESULT)
+    assert not kept.exists()
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".out")] == []
+
+
+def test_another_input_does_not_go_on_with_what_is_kept(mkc, tables, tmp_path):
+    command = ["complete", *VIEWS, "--form", "factor", *SIZES, "--no-progress"]
+    kept = tmp_path / ".out.checkpoint"
+    kept.mkdir(mode=0o700)
+    (kept / "key").write_text("of another run")
+    (kept / "plan.npz").write_text("not a plan")
+    result = mkc(*command, "-o", "out")
+    assert result.code == 0, result.err
+    assert "going on" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        (["--form", "factor", "-m", "knn"], ["--method knn", "--form dense"]),
+        (["--form", "factor", "--format", "tsv"], ["--format tsv"]),
+        (["--form", "dense", "--rank", "5"], ["--rank"]),
+        (["--form", "factor", "--rank", "-1"], ["rank"]),
+        (["--form", "factor", "--memory", "60M"], ["in factor form needs about", "--rank"]),
+    ],
+)
+def test_options_that_do_not_go_together(mkc, tables, options, parts):
+    result = mkc("complete", *VIEWS, *options, "-o", "out")
+    assert result.code in (2, 5)
+    for part in parts:
+        assert part in result.err, result.err
+
+
+def test_a_foreign_folder_in_the_way_of_the_checkpoint_is_not_touched(mkc, tables, tmp_path):
+    (tmp_path / ".out.checkpoint").mkdir(mode=0o755)
+    os.chmod(tmp_path / ".out.checkpoint", 0o755)
+    (tmp_path / ".out.checkpoint/mine").write_text("")
+    expect(mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-o", "out"), 2, ".out.checkpoint", "in the way")
+    assert (tmp_path / ".out.checkpoint/mine").exists()
