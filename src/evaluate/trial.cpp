@@ -1,4 +1,4 @@
-#include "mkc/evaluate/trial.hpp"
+#include "evaluate/trial_run.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -15,36 +15,6 @@ namespace mkc {
 
 namespace {
 
-// Seeds of repeats are independent of those that methods derive from the plan's seed.
-std::uint64_t seed_of(const EvaluatePlan& plan, Index repeat, const char* purpose) {
-  return Random(plan.seed, purpose, std::to_string(repeat)).next();
-}
-
-// Labels are scored on the problem as it is (repeat 0), in the folds of every repeat, or on a copy,
-// in its own folds.
-template <class Score>
-void add_label_scores(const TrialPlan& trial, const EvaluatePlan& plan, const Score& score,
-                      TrialResult& result) {
-  const Index first = trial.repeat == 0 ? 1 : trial.repeat;
-  const Index last = trial.repeat == 0 ? plan.repeats : trial.repeat;
-  for (Index repeat = first; repeat <= last; ++repeat)
-    for (auto& scores : score(seed_of(plan, repeat, "folds")))
-      result.labels.push_back({repeat, std::move(scores)});
-}
-
-TrialResult run_complete_cases(const Problem& visible, const TrialPlan& trial,
-                               const EvaluatePlan& plan, const Target& labels) {
-  TrialResult result;
-  result.spec = complete_cases;
-  result.status = status_name(Status::converged);
-  result.peak_mib = std::numeric_limits<double>::quiet_NaN();
-  add_label_scores(
-      trial, plan,
-      [&](std::uint64_t seed) { return complete_case_scores(visible, labels, seed, plan.weights); },
-      result);
-  return result;
-}
-
 // `mean`, `knn`, and what the plan asks for, each once.
 Strings methods_of(const EvaluatePlan& plan) {
   Strings methods = {"mean", "knn"};
@@ -54,6 +24,10 @@ Strings methods_of(const EvaluatePlan& plan) {
 }
 
 }  // namespace
+
+std::uint64_t trial_seed(const EvaluatePlan& plan, Index repeat, const char* purpose) {
+  return Random(plan.seed, purpose, std::to_string(repeat)).next();
+}
 
 Mechanism mechanism_of(const std::string& option, const std::string& text) {
   return static_cast<Mechanism>(detail::to_choice(option, text, mechanism_names));
@@ -86,7 +60,7 @@ std::vector<TrialPlan> plan_trials(const EvaluatePlan& plan, const Problem& prob
 
 HeldOut hidden_copy(const Problem& problem, const EvaluatePlan& plan, Index repeat) {
   if (repeat == 0) return {problem, std::vector<Indices>(problem.views().size())};
-  const std::uint64_t seed = seed_of(plan, repeat, "hide");
+  const std::uint64_t seed = trial_seed(plan, repeat, "hide");
   return plan.mechanism == Mechanism::pattern
              ? hide_rows(problem, plan.fraction, seed)
              : hide_at_random(problem, plan.fraction, plan.views_missing, seed);
@@ -108,15 +82,14 @@ void describe_run(const Info& info, TrialResult& result) {
   result.status = status_name(info.status);
 }
 
-TrialResult run_trial(const Problem& problem, const TrialPlan& trial, const EvaluatePlan& plan,
-                      const Target* labels, const RunOptions& run,
-                      const std::function<double()>& peak_mib) {
+TrialResult run_scored_trial(const Problem& problem, const TrialPlan& trial,
+                             const EvaluatePlan& plan, const RunOptions& run,
+                             const std::function<double()>& peak_mib,
+                             const ScoreLabels& score_labels) {
   TrialResult result;
   result.spec = trial.method;
   try {
     const HeldOut copy = hidden_copy(problem, plan, trial.repeat);
-    if (trial.method == complete_cases)
-      return run_complete_cases(copy.problem, trial, plan, *labels);
     const Stopwatch watch;
     const Completion completion = complete_trial(copy.problem, trial, plan, run);
     result.seconds = watch.seconds();
@@ -124,13 +97,7 @@ TrialResult run_trial(const Problem& problem, const TrialPlan& trial, const Eval
     describe_run(completion.info, result);
     if (result.interrupted) return result;
     if (trial.repeat > 0) result.views = score_hidden_rows(problem, copy, completion);
-    if (trial.labels)
-      add_label_scores(
-          trial, plan,
-          [&](std::uint64_t seed) {
-            return label_scores(copy.problem, completion.kernels, *labels, seed, plan.weights);
-          },
-          result);
+    if (score_labels) score_labels(copy.problem, completion, result);
   } catch (const InputError& error) {
     result.fail(error.what());
   }

@@ -5,6 +5,7 @@
 #include "formats/row_source.hpp"
 #include "formats/word_cells.hpp"
 #include "mkc/files/read_options.hpp"
+#include "mkc/files/text_columns.hpp"
 
 namespace mkc::io {
 
@@ -71,6 +72,10 @@ inline Index rows_of(const RawTable& table) {
 inline Index columns_of(const RawTable& table) {
   return table.rows ? table.rows->columns() : table.values.cols();
 }
+
+/// Puts a column of texts into a table in memory: numbers and missing cells become values, all
+/// others words.
+void take_text_column(const TextColumn& text, RawTable& table);
 
 /// A table without values.
 RawTable new_table(std::string name, std::string source);

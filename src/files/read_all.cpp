@@ -3,11 +3,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "files/apply_map.hpp"
-#include "files/orientation.hpp"
 #include "files/read_views.hpp"
-#include "mkc/problem/id_spelling.hpp"
-#include "problem/view_names.hpp"
+#include "files/tables_to_views.hpp"
 
 namespace mkc::io {
 
@@ -26,7 +23,9 @@ void name_by_file(std::vector<RawTable>& tables, const std::vector<ViewSpec>& sp
   }
 }
 
-std::vector<LoadedView> load(const std::vector<ViewSpec>& specs, const ReadAllOptions& options) {
+}  // namespace
+
+ReadViews read_all_views(const std::vector<ViewSpec>& specs, const ReadAllOptions& options) {
   std::vector<RawTable> tables;
   Indices tables_of_spec;
   for (const auto& spec : specs) {
@@ -35,44 +34,7 @@ std::vector<LoadedView> load(const std::vector<ViewSpec>& specs, const ReadAllOp
     for (auto& table : some) tables.push_back(std::move(table));
   }
   name_by_file(tables, specs, tables_of_spec);
-  check_view_names(tables);
-  put_samples_in_rows(tables, options);
-  std::vector<LoadedView> loaded;
-  for (auto& table : tables) {
-    const auto known = options.known_columns.find(table.name);
-    use_words(table, known == options.known_columns.end() ? nullptr : &known->second);
-    check_row_names(table, options.match_rows);
-    loaded.push_back(to_view(std::move(table)));
-  }
-  return loaded;
-}
-
-}  // namespace
-
-ReadViews read_all_views(const std::vector<ViewSpec>& specs, const ReadAllOptions& options) {
-  std::vector<LoadedView> loaded = load(specs, options);
-  ReadViews all;
-  if (options.map) all.notices = apply_sample_map(loaded, *options.map, !options.ids.is_exact());
-  for (auto& one : loaded) all.views.push_back(std::move(one.view));
-  const auto ask = [&](const InputError& question) {
-    if (options.questions_are_errors) throw question;
-    if (!all.question) all.question = question;
-  };
-  try {
-    match_numbered_rows(all.views, options.match_rows);
-  } catch (const InputError& question) {
-    ask(question);
-  }
-  for (auto& notice : apply_id_rule(all.views, options.ids))
-    all.notices.push_back(std::move(notice));
-  if (options.ids.is_exact()) all.proposal = propose_id_rule(all.views);
-  if (all.proposal && options.ids.kind == IdRule::Kind::automatic) ask(id_question(*all.proposal));
-  if (options.ids.is_exact() && !all.proposal)
-    if (std::string spelling = spelling_differences(all.views); !spelling.empty())
-      all.notices.push_back(std::move(spelling));
-  for (std::size_t m = 0; m < loaded.size(); ++m)
-    merge_replicates(all.views[m], loaded[m].replicates);
-  return all;
+  return views_of_tables(std::move(tables), options);
 }
 
 }  // namespace mkc::io

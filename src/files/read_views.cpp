@@ -59,26 +59,6 @@ SamplesIn asked_side(const ViewSpec& spec) {
   return read_option_table().parse(spec.read_options).samples_in;
 }
 
-RawTable new_table(std::string name, std::string source) {
-  RawTable table;
-  table.name = std::move(name);
-  table.source = std::move(source);
-  return table;
-}
-
-void turn(RawTable& table) {
-  table.samples_in = SamplesIn::columns;
-  std::swap(table.row_names, table.column_names);
-  table.column_lines = std::exchange(table.lines, {});
-  table.words.turn();
-  table.values = Matrix(table.values.transpose());
-}
-
-void number_rows(RawTable& table) {
-  table.numbered = true;
-  table.row_names = numbered(rows_of(table));
-}
-
 RawTable table_of_lines(const ViewSpec& spec, const Strings& na_values, TextLines lines,
                         std::string name, std::string source, const FileNamer& spool) {
   // Several rows of one sample are for merge_replicates to judge.

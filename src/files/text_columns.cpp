@@ -8,10 +8,7 @@
 
 namespace mkc::io {
 
-namespace {
-
-/// Numbers and missing cells become values, all others words.
-void take_cells(const TextColumn& text, RawTable& table) {
+void take_text_column(const TextColumn& text, RawTable& table) {
   for (std::size_t i = 0; i < text.cells.size(); ++i) {
     const std::string& cell = text.cells[i];
     const auto row = static_cast<Index>(i);
@@ -20,9 +17,8 @@ void take_cells(const TextColumn& text, RawTable& table) {
     table.values(row, text.column) = number ? value : std::numeric_limits<double>::quiet_NaN();
     if (!missing && !number) table.words.add(row, text.column, cell, table.file);
   }
+  if (text.is_factor) table.factors.push_back(table.column_names[at(text.column)]);
 }
-
-}  // namespace
 
 Indices read_text_columns(View& view, const std::vector<TextColumn>& columns,
                           const ReadOptions& options) {
@@ -32,10 +28,7 @@ Indices read_text_columns(View& view, const std::vector<TextColumn>& columns,
   table.column_names = std::move(view.feature_names);
   table.values = std::move(view.values);
   table.read = options;
-  for (const auto& text : columns) {
-    take_cells(text, table);
-    if (text.is_factor) table.factors.push_back(table.column_names[at(text.column)]);
-  }
+  for (const auto& text : columns) take_text_column(text, table);
   Indices kept = use_words(table);
   view.values = std::move(table.values);
   view.feature_names = std::move(table.column_names);

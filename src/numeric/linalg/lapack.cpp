@@ -32,10 +32,13 @@ namespace {
 
 // OpenBLAS changes bits with its thread count, so it works on one thread, whichever of its flavours
 // the system loads. Its serial flavour is not safe to call from several threads: then calls take
-// turns (docs/decisions/0002-blas-on-one-thread.md).
+// turns (docs/decisions/0002-blas-on-one-thread.md). With MKC_HOST_BLAS the BLAS is that of a host
+// program, R, which uses it too: its number of threads is set around calls of the library.
 const bool is_serial = [] {
+#ifndef MKC_HOST_BLAS
   take_better_core();
   if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+#endif
   return openblas_get_parallel != nullptr && openblas_get_parallel() == 0;
 }();
 
