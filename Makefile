@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test python wheel docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
+.PHONY: demo test python wheel r-package r-check docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -22,6 +22,17 @@ python: build
 wheel:
 	@scripts/bootstrap
 	@scripts/wheel
+
+# The source of the R package: build/r/mkc_VERSION.tar.gz. r-check installs it and runs its tests.
+r-package:
+	@scripts/bootstrap --r
+	@scripts/r-package build/r --build
+
+r-check: build/release/.configured
+	@scripts/bootstrap --r
+	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
+	@mkdir -p build/release/reports
+	@MKC_BINARY=$(CURDIR)/$(MKC) scripts/r-tests build/release build/release/reports/r.xml
 
 # The documentation site: build/docs/html.
 docs: build/release/.configured

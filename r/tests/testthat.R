@@ -1,0 +1,3 @@
+library(testthat)
+library(mkc)
+test_check("mkc")
