@@ -90,7 +90,8 @@ test_that("data frames with words, dates and ids in the first column are views",
 })
 
 test_that("indefinite kernels follow psd, and options are refused in R's words", {
-  K <- diag(c(1, 1, 1, -0.5))
+  K <- diag(4)
+  K[1, 2] <- K[2, 1] <- 1.5
   dimnames(K) <- list(letters[1:4], letters[1:4])
   L <- diag(4)
   dimnames(L) <- dimnames(K)
