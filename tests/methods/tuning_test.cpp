@@ -1,6 +1,8 @@
 #include "methods/shared/tuning.hpp"
 
+#include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "methods/shared/observed_block.hpp"
 #include "mkc/complete.hpp"
@@ -35,6 +37,45 @@ TEST(Tuning, TakesTheCandidateWithTheSmallestErrorOnHiddenRows) {
     const Matrix errors = tuning.errors(noise.size(), threads, progress, "test", complete);
     EXPECT_NEAR(choice.error, errors.row(1).mean(), 1e-10);
     EXPECT_EQ(choice.notice("k = 3").substr(0, 32), "k = 3: chosen on held-out rows, ");
+  }
+}
+
+TEST(Tuning, ARaceGivesUpThoseThatAreClearlyBehindAndKeepsTheOthers) {
+  const auto p = test::random_problem(1, {.n_samples = 30, .n_views = 3});
+  const Problem problem = p.problem();
+  const TuningSet tuning(problem, 5);
+  const std::vector<double> noise = {0.5, 0.1, 0.1002, 0.3};
+  RunOptions run;
+  for (const int threads : {1, 3}) {
+    SharedProgress progress(run);
+    std::vector<std::atomic<int>> calls(noise.size());
+    const auto complete = [&](const Problem&, std::size_t k, const ProgressCallback&) {
+      ++calls[k];
+      return disturbed(p.truth, noise[k]);
+    };
+    const Matrix all = tuning.errors(noise.size(), threads, progress, "test", complete);
+    EXPECT_EQ(calls[0], 12);
+    for (auto& count : calls) count = 0;
+    const auto trials = tuning.race(noise.size(), threads, progress, "test", complete);
+    EXPECT_EQ(calls[0], 3);  // after the first quarter of the copies
+    EXPECT_EQ(calls[3], 3);
+    EXPECT_EQ(calls[1], 12);
+    EXPECT_EQ(calls[2], 12);
+    for (const std::size_t k : {1u, 2u}) {
+      EXPECT_FALSE(trials[k].dropped);
+      EXPECT_EQ(trials[k].mean(), all.row(static_cast<Index>(k)).transpose());
+    }
+    for (const std::size_t k : {0u, 3u}) {
+      EXPECT_TRUE(trials[k].dropped);
+      EXPECT_TRUE((trials[k].mean().array() == std::numeric_limits<double>::infinity()).all());
+    }
+    // and against a leader from outside
+    for (auto& count : calls) count = 0;
+    const Matrix leader = 0.5 * trials[1].errors;
+    for (const auto& trial :
+         tuning.race(noise.size(), threads, progress, "test", complete, &leader))
+      EXPECT_TRUE(trial.dropped);
+    EXPECT_EQ(calls[1], 3);
   }
 }
 

@@ -132,17 +132,28 @@ class Search {
   // Compares settings with the best so far, in every variant.
   void compare(const std::vector<Settings>& candidates) {
     if (candidates.empty() || progress_.stopped()) return;
-    const Matrix errors = tuning_.errors_of_variants(
+    const std::vector<Trial> trials = tuning_.race(
         candidates.size(), variants_.size(), run_.threads, progress_, "latent: choosing options",
         [&](const Problem& copy, std::size_t k, const ProgressCallback&) {
           return Model(copy, candidates[k], 1).kernels(variants_);
-        });
-    const Choice here = best_row(errors, progress_.stopped());
+        },
+        best_trial_ ? &best_trial_->errors : nullptr);
+    const Choice here = best_row(means_of(trials), progress_.stopped());
     if (here.stopped) choice_.stopped = true;
     if (!here.made() || here.error >= choice_.error) return;
     choice_ = here;
     best_ = candidates[here.best / variants_.size()];
     variant_ = variants_[here.best % variants_.size()];
+    best_trial_ = trials[here.best];
+    keep_variants(trials, here.best / variants_.size());
+  }
+
+  // Further settings are compared in those variants only that were not dropped with these.
+  void keep_variants(const std::vector<Trial>& trials, std::size_t settings) {
+    std::vector<Variant> kept;
+    for (std::size_t v = 0; v < variants_.size(); ++v)
+      if (!trials[settings * variants_.size() + v].dropped) kept.push_back(variants_[v]);
+    variants_ = std::move(kept);
   }
 
   const Problem& problem_;
@@ -151,9 +162,10 @@ class Search {
   SharedProgress& progress_;
   const TuningSet tuning_;
   const std::vector<double> ridges_;
-  const std::vector<Variant> variants_;
+  std::vector<Variant> variants_;
   Settings best_;
   Variant variant_;
+  std::optional<Trial> best_trial_;
   Choice choice_;
 };
 

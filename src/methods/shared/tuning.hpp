@@ -44,6 +44,19 @@ struct Choice {
   std::string notice(const std::string& what) const;
 };
 
+/// A candidate of a race: its errors in percent, and whether it was given up before the last copy.
+struct Trial {
+  Matrix errors;  // (copies, M) NaN = nothing could be hidden, or not tried
+  bool dropped = false;
+
+  /// Mean over the copies per view (M), NaN in views where nothing could be hidden; infinity where
+  /// the candidate was dropped.
+  Vector mean() const;
+};
+
+/// The table of their means, one row per trial.
+Matrix means_of(const std::vector<Trial>& trials);
+
 /// Held-out copies of a problem on which options are compared: at most 300 samples of it, two
 /// copies with 15 % of each view's rows hidden; twelve with 10 % where there are 60 samples or
 /// fewer, since a choice made on very few rows is random.
@@ -65,10 +78,18 @@ class TuningSet {
   using CompleteVariants = std::function<std::vector<std::vector<Matrix>>(
       const Problem& problem, std::size_t run, const ProgressCallback& progress)>;
 
-  /// The same table; its row run * variants + variant belongs to that variant of that run.
-  Matrix errors_of_variants(std::size_t runs, std::size_t variants, int threads,
-                            SharedProgress& progress, const std::string& phase,
-                            const CompleteVariants& complete) const;
+  /// A race: all candidates on a few copies, then those that may still win on further ones. One is
+  /// dropped where it is behind the leader by more than two standard errors of the difference,
+  /// taken over views and copies, and by more than 0.5 %. Trial run * variants + variant belongs to
+  /// that variant of that run. `leader` (copies, M), may be null: errors that are to be beaten.
+  std::vector<Trial> race(std::size_t runs, std::size_t variants, int threads,
+                          SharedProgress& progress, const std::string& phase,
+                          const CompleteVariants& complete, const Matrix* leader = nullptr) const;
+
+  /// The same with one variant.
+  std::vector<Trial> race(std::size_t candidates, int threads, SharedProgress& progress,
+                          const std::string& phase, const Complete& complete,
+                          const Matrix* leader = nullptr) const;
 
   /// The candidate with the smallest mean error over the views; the first of (nearly) equals.
   Choice choose(std::size_t candidates, int threads, SharedProgress& progress,
@@ -76,13 +97,15 @@ class TuningSet {
 
  private:
   const Problem& truth() const { return part_ ? *part_ : *whole_; }
-  HeldOut copy(Index k) const;
+  Index copies() const { return static_cast<Index>(held_out_.size()); }
+  std::vector<Trial> run(std::size_t runs, std::size_t variants,
+                         const std::vector<Index>& stage_ends, int threads,
+                         SharedProgress& progress, const std::string& phase,
+                         const CompleteVariants& complete, const Matrix* leader) const;
 
   const Problem* whole_;
   std::optional<Problem> part_;  // where the problem is too large to tune on all of it
-  std::uint64_t seed_;
-  Index copies_;
-  double share_;  // of rows hidden
+  std::vector<HeldOut> held_out_;
   Measure measure_;
 };
 

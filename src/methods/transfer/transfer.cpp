@@ -138,30 +138,32 @@ TransferOptions choose_options(const Problem& problem, const TransferOptions& gi
   const auto groups = groups_to_try(given);
   if (groups.empty()) return best;
   const TuningSet tuning(problem, run.seed, given.measure);
-  const auto errors_of = [&](const std::vector<TransferOptions>& candidates,
-                             const std::string& what) {
-    return tuning.errors(candidates.size(), run.threads, progress, "transfer: choosing " + what,
-                         [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
-                           TransferOptions o = candidates[k];
-                           o.max_iter = std::min(o.max_iter, tuning_rounds);
-                           return solve(copy, o, 1, go_on).kernels;
-                         });
+  const auto race = [&](const std::vector<TransferOptions>& candidates, const std::string& what,
+                        const Matrix* leader) {
+    return tuning.race(
+        candidates.size(), run.threads, progress, "transfer: choosing " + what,
+        [&](const Problem& copy, std::size_t k, const ProgressCallback& go_on) {
+          TransferOptions o = candidates[k];
+          o.max_iter = std::min(o.max_iter, tuning_rounds);
+          return solve(copy, o, 1, go_on).kernels;
+        },
+        leader);
   };
-  Matrix best_errors = errors_of({best}, "options");  // (1, M)
+  Trial best_trial = race({best}, "options", nullptr)[0];
   Choice choice;
   for (const OptionGroup& group : groups) {
     const std::vector<TransferOptions> candidates = changed(best, group.changes);
     if (candidates.empty()) continue;
-    const Matrix errors = errors_of(candidates, group.name);
-    Matrix all(1 + errors.rows(), errors.cols());
-    all << (1 - clearly) * best_errors, errors;
-    choice = best_row(all, progress.stopped());
+    const Trial to_beat{(1 - clearly) * best_trial.errors};
+    std::vector<Trial> trials = race(candidates, group.name, &to_beat.errors);
+    trials.insert(trials.begin(), to_beat);
+    choice = best_row(means_of(trials), progress.stopped());
     if (!choice.made()) break;
     if (choice.best > 0) {
       best = candidates[choice.best - 1];
-      best_errors = errors.row(static_cast<Index>(choice.best) - 1);
+      best_trial = trials[choice.best];
     }
-    choice.error = best_row(best_errors, false).error;
+    choice.error = best_row(means_of({best_trial}), false).error;
   }
   notices.push_back(choice.notice(difference(given, best)));
   return best;
