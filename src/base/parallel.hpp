@@ -6,7 +6,8 @@ namespace mkc {
 
 /// Calls task(0) ... task(count - 1), on up to `threads` threads. Tasks must not depend on one
 /// another; which thread runs a task never shows in the result. The exception of the lowest index
-/// that threw is rethrown after all threads have ended.
+/// that threw is rethrown after all threads have ended. A parallel_for inside a task uses the
+/// threads of the outermost one that have nothing to do: nested loops never run on more threads.
 /// On one thread nothing is allocated.
 template <class Task>
 void parallel_for(Index count, int threads, const Task& task);
