@@ -41,7 +41,7 @@ def coverage(folder, truth, estimate):
     """The number of rows of quality.tsv whose true error is in its interval, and the number of rows."""
     inside = []
     for line in pathlib.Path(f"{folder}/out/quality.tsv").read_text().splitlines()[1:]:
-        sample, view, _, _, low, high = line.split("\t")
+        sample, view, _, _, low, high, *_ = line.split("\t")
         row, m = int(sample), int(view[1:])
         size = np.linalg.norm(truth[m][row])
         if size > 0:
