@@ -10,6 +10,8 @@
 #include "base/parallel.hpp"
 #include "methods/make_method.hpp"
 #include "methods/shared/observed_block.hpp"
+#include "methods/shared/reconstruction.hpp"
+#include "methods/shared/source_kernel.hpp"
 #include "methods/shared/tuning.hpp"
 
 namespace mkc {
@@ -27,13 +29,56 @@ constexpr std::array<Index, 6> k_grid = {1, 2, 3, 5, 7, 10};
 
 enum class Weighting { equal, inverse_distance };
 
-// The k nearest of the view's samples to sample t; all of them, at infinity, where none is
-// comparable.
+/// d_ij, mean over the views that have both samples of the squared distance in a view over the mean
+/// of all its pairs: one column at a time, no N x N matrix.
+class MeanViewDistances {
+ public:
+  explicit MeanViewDistances(const Problem& problem) : problem_(problem) {
+    for (Index m = 0; m < problem.n_views(); ++m) {
+      const ObservedKernel& view = problem.view(m);
+      positions_.push_back(positions_in(view, problem.n_samples()));
+      diagonals_.emplace_back(view.block.diagonal());
+      const double mean =
+          mean_distance(view.block.trace(), view.block.sum(), view.block.rows());
+      // 0: samples that differ by rounding only
+      const bool differ = mean > 1e-12 * diagonals_.back().cwiseAbs().mean();
+      factors_.push_back(differ ? 1 / mean : 0);
+    }
+  }
+
+  /// (N) NaN where two samples share no view.
+  Vector from(Index t) const {
+    Vector sum = Vector::Zero(problem_.n_samples()), count = sum;
+    for (std::size_t m = 0; m < factors_.size(); ++m) {
+      const Index here = positions_[m][at(t)];
+      if (here < 0) continue;
+      const ObservedKernel& view = problem_.views()[m];
+      const double own = diagonals_[m](here), factor = factors_[m];
+      for (Index i = 0; i < view.block.rows(); ++i) {
+        const double squared = diagonals_[m](i) + own - 2 * view.block(i, here);
+        sum(view.rows[at(i)]) += factor * std::max(0.0, squared);
+        count(view.rows[at(i)]) += 1;
+      }
+    }
+    return (count.array() > 0)
+        .select(sum.array() / count.array(), std::numeric_limits<double>::quiet_NaN());
+  }
+
+ private:
+  const Problem& problem_;
+  std::vector<Indices> positions_;
+  std::vector<Vector> diagonals_;
+  std::vector<double> factors_;
+};
+
+// The k nearest of the view's samples by their distances (N); all of them, at infinity, where none
+// is comparable.
 Neighbours nearest_samples(const Problem& problem, const ObservedKernel& view,
-                           const Matrix& distances, Index t, Index k) {
+                           const Vector& distances, Index k) {
   Neighbours found;
+  found.reserve(view.rows.size());
   for (std::size_t i = 0; i < view.rows.size(); ++i) {
-    const double d = distances(view.rows[i], t);
+    const double d = distances(view.rows[i]);
     if (!std::isnan(d)) found.push_back({static_cast<Index>(i), d, 0});
   }
   if (found.empty()) {
@@ -73,14 +118,14 @@ void set_weights(Neighbours& neighbours, Weighting weighting) {
 
 // K^ = A'KA for one view, A sparse: K^_IT = K_II A_T and K^_TT = A_T' K^_IT.
 Matrix reconstruct(const ObservedKernel& view, const Indices& missing,
-                   const std::vector<Neighbours>& A) {
+                   const std::vector<Neighbours>& A, int threads) {
   const auto count = static_cast<Index>(missing.size());
   Matrix K_IT = Matrix::Zero(view.block.rows(), count), K_TT = Matrix::Zero(count, count);
-  for (Index t = 0; t < count; ++t)
+  parallel_for(count, threads, [&](Index t) {
     for (const auto& n : A[at(t)]) K_IT.col(t) += n.weight * view.block.col(n.position);
-  for (Index t = 0; t < count; ++t)
     for (Index u = t; u < count; ++u)
       for (const auto& n : A[at(u)]) K_TT(u, t) += n.weight * K_IT(n.position, t);
+  });
   return join_blocks(view.block, view.rows, K_IT, missing, K_TT);
 }
 
@@ -91,37 +136,53 @@ double spread(const ObservedKernel& view, const Neighbours& neighbours, double k
   return std::max(0.0, sum - k_tt);
 }
 
+// The neighbours of every missing sample of every view, in the order of the missing ones: each
+// sample's distances are computed once.
+std::vector<std::vector<Neighbours>> all_neighbours(const Problem& problem, Index k, int threads,
+                                                    Weighting weighting) {
+  const Index N = problem.n_samples(), M = problem.n_views();
+  const MeanViewDistances distances(problem);
+  std::vector<std::vector<Neighbours>> A(at(M));
+  for (Index m = 0; m < M; ++m) A[at(m)].resize(problem.missing(m).size());
+  parallel_for(N, threads_for(20.0 * double(M) * double(N), threads), [&](Index t) {
+    Vector from_t;
+    for (Index m = 0; m < M; ++m) {
+      if (problem.observed()(t, m)) continue;
+      if (from_t.size() == 0) from_t = distances.from(t);
+      const Indices& missing = problem.missing(m);
+      const auto place = std::lower_bound(missing.begin(), missing.end(), t) - missing.begin();
+      Neighbours& neighbours = A[at(m)][static_cast<std::size_t>(place)];
+      neighbours = nearest_samples(problem, problem.view(m), from_t, k);
+      set_weights(neighbours, weighting);
+    }
+  });
+  return A;
+}
+
 Completion average_neighbours(const Problem& problem, Index k, DiagonalRule rule, int threads,
                               Weighting weighting) {
-  const Matrix distances = mean_view_distances(problem);
+  const auto all = all_neighbours(problem, k, threads, weighting);
   const Matrix diagonals = rule == DiagonalRule::add ? expected_diagonals(problem) : Matrix();
   Completion completion;
-  completion.kernels.resize(static_cast<std::size_t>(problem.n_views()));
   completion.uncertainty = Matrix::Zero(problem.n_samples(), problem.n_views());
-  Strings notices(static_cast<std::size_t>(problem.n_views()));
-
-  parallel_for(problem.n_views(), threads, [&](Index m) {
+  for (Index m = 0; m < problem.n_views(); ++m) {
     const ObservedKernel& view = problem.view(m);
     const Indices& missing = problem.missing(m);
-    std::vector<Neighbours> A;
+    const auto& A = all[at(m)];
+    completion.kernels.push_back(reconstruct(
+        view, missing, A, threads_for(2.0 * double(view.block.rows()) * double(k), threads)));
+    Matrix& K = completion.kernels.back();
     Index alone = 0;
-    for (const Index t : missing) {
-      A.push_back(nearest_samples(problem, view, distances, t, k));
-      if (std::isinf(A.back().front().distance)) ++alone;
-      set_weights(A.back(), weighting);
-    }
-    Matrix& K = completion.kernels[at(m)];
-    K = reconstruct(view, missing, A);
-    for (std::size_t t = 0; t < missing.size(); ++t)
+    for (std::size_t t = 0; t < missing.size(); ++t) {
       (*completion.uncertainty)(missing[t], m) = spread(view, A[t], K(missing[t], missing[t]));
+      if (std::isinf(A[t].front().distance)) ++alone;
+    }
     if (rule == DiagonalRule::add) settle_diagonal(missing, diagonals.col(m), K);
     if (alone > 0)
-      notices[at(m)] = fmt::format(
+      completion.info.notices.push_back(fmt::format(
           "view '{}': {} missing samples share no view with any sample it has; they get its mean",
-          view.name, alone);
-  });
-  for (auto& notice : notices)
-    if (!notice.empty()) completion.info.notices.push_back(std::move(notice));
+          view.name, alone));
+  }
   return completion;
 }
 
@@ -173,9 +234,8 @@ Completion fit_wknn(const Problem& problem, const KnnOptions& options, const Run
   return fit_neighbours(problem, options, run, Weighting::inverse_distance, "wknn");
 }
 
-double working_bytes(Index n_samples, Index n_views, int threads) {
-  return 8 * double(n_samples) * double(n_samples) * 1.8 *
-         std::min(double(n_views), double(threads));
+double working_bytes(Index n_samples, Index, int) {
+  return 8 * 0.5 * double(n_samples) * double(n_samples);
 }
 
 }  // namespace
@@ -189,42 +249,14 @@ OptionTable<KnnOptions> knn_options(const std::string& name) {
   return add_measure(table);
 }
 
-Matrix mean_view_distances(const Problem& problem) {
-  const Index n = problem.n_samples();
-  Matrix sum = Matrix::Zero(n, n);
-  Eigen::ArrayXXi how_often = Eigen::ArrayXXi::Zero(n, n);
-  for (const auto& view : problem.views()) {
-    // d_ij = k_ii + k_jj - 2 k_ij over the pairs of this view, divided by its mean over i != j
-    const Vector diagonal = view.block.diagonal();
-    const Index n_m = view.block.rows();
-    Matrix d = -2 * view.block;
-    d.colwise() += diagonal;
-    d.rowwise() += diagonal.transpose();
-    d = d.cwiseMax(0);
-    d.diagonal().setZero();
-    const double mean = d.sum() / static_cast<double>(n_m * (n_m - 1));
-    if (mean > 1e-12 * diagonal.cwiseAbs().mean())
-      d /= mean;
-    else
-      d.setZero();  // samples that differ by rounding only
-    for (Index j = 0; j < n_m; ++j)
-      for (Index i = 0; i < n_m; ++i) {
-        sum(view.rows[at(i)], view.rows[at(j)]) += d(i, j);
-        ++how_often(view.rows[at(i)], view.rows[at(j)]);
-      }
-  }
-  return (how_often > 0)
-      .select(sum.array() / how_often.cast<double>(), std::numeric_limits<double>::quiet_NaN());
-}
-
 Method knn_method() {
   return make_method("mean of the k nearest samples that have the view", "M N^2 (1 + k)",
-                     "1.8 N^2 doubles per thread", knn_options("knn"), fit_knn, working_bytes);
+                     "0.5 N^2 doubles", knn_options("knn"), fit_knn, working_bytes);
 }
 
 Method wknn_method() {
   return make_method("mean of the k nearest samples that have the view, weighted by 1/distance",
-                     "M N^2 (1 + k)", "1.8 N^2 doubles per thread", knn_options("wknn"), fit_wknn,
+                     "M N^2 (1 + k)", "0.5 N^2 doubles", knn_options("wknn"), fit_wknn,
                      working_bytes);
 }
 

@@ -26,7 +26,4 @@ Method wknn_method();
 
 OptionTable<KnnOptions> knn_options(const std::string& name);
 
-/// The distance above between all samples, NaN where two samples share no view. (N, N)
-Matrix mean_view_distances(const Problem& problem);
-
 }  // namespace mkc

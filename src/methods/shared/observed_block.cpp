@@ -137,11 +137,16 @@ Matrix join_blocks(const MatrixRef& K_II, const Indices& I, const Matrix& K_IT, 
   paste(K_II, I, K);
   for (std::size_t t = 0; t < T.size(); ++t) {
     const auto c = static_cast<Index>(t);
-    for (std::size_t i = 0; i < I.size(); ++i)
-      K(I[i], T[t]) = K(T[t], I[i]) = K_IT(static_cast<Index>(i), c);
+    for (std::size_t i = 0; i < I.size(); ++i) K(I[i], T[t]) = K_IT(static_cast<Index>(i), c);
     for (std::size_t u = t; u < T.size(); ++u)
       K(T[u], T[t]) = K(T[t], T[u]) = K_TT(static_cast<Index>(u), c);
   }
+  // the transpose of K_IT, some columns of K at a time, which stay in the cache
+  constexpr std::size_t columns = 32;
+  for (std::size_t first = 0; first < I.size(); first += columns)
+    for (std::size_t t = 0; t < T.size(); ++t)
+      for (std::size_t i = first; i < std::min(first + columns, I.size()); ++i)
+        K(T[t], I[i]) = K_IT(static_cast<Index>(i), static_cast<Index>(t));
   return K;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "numeric/exponential.hpp"
+
 namespace mkc {
 
 namespace {
@@ -12,28 +14,39 @@ constexpr double tiny = std::numeric_limits<double>::min();
 
 }  // namespace
 
-SourceKernel::SourceKernel(Matrix P, const SourceShape& shape) : shape_(shape), G_(std::move(P)) {
+double mean_distance(double trace, double sum, Index n) {
+  const double count = static_cast<double>(n), pairs = std::max(1.0, count * (count - 1));
+  // the difference of nearly equal numbers carries their rounding errors
+  const double rounding = 1e-15 * trace / std::max(1.0, count);
+  return std::max({2 * (count * trace - sum) / pairs, rounding, tiny});
+}
+
+void shape_column(const SourceShape& shape, double mean_distance, const double* diagonal,
+                  double own, double* values, Index count) {
   if (shape.gamma > 0) {
-    diagonal_ = G_.diagonal();
-    G_ *= -2;
-    G_.rowwise() += diagonal_.transpose();
-    G_.colwise() += diagonal_;
-    G_ = G_.cwiseMax(0);
-    const double n = static_cast<double>(G_.rows());
-    mean_distance_ = std::max(G_.sum() / std::max(1.0, n * (n - 1)), tiny);
-    G_ = (G_.array() * (-shape.gamma / mean_distance_)).exp();
+    const double factor = -shape.gamma / mean_distance;
+    for (Index i = 0; i < count; ++i) {
+      const double distance = diagonal[i] + own - 2 * values[i];
+      values[i] = factor * (distance > 0 ? distance : 0);
+    }
+    exponentials(values, count);
   }
-  if (shape.intercept) G_.array() += constant;
+  if (shape.intercept)
+    for (Index i = 0; i < count; ++i) values[i] += constant;
+}
+
+SourceKernel::SourceKernel(Matrix P, const SourceShape& shape)
+    : shape_(shape), diagonal_(P.diagonal()), G_(std::move(P)) {
+  mean_distance_ = mean_distance(diagonal_.sum(), G_.sum(), G_.rows());
+  for (Index j = 0; j < G_.cols(); ++j)
+    shape_column(shape_, mean_distance_, diagonal_.data(), diagonal_(j), G_.col(j).data(),
+                 G_.rows());
 }
 
 Matrix SourceKernel::columns(Matrix P_new, const Vector& own) const {
-  if (shape_.gamma > 0) {
-    P_new *= -2;
-    P_new.rowwise() += own.transpose();
-    P_new.colwise() += diagonal_;
-    P_new = (P_new.array().max(0) * (-shape_.gamma / mean_distance_)).exp();
-  }
-  if (shape_.intercept) P_new.array() += constant;
+  for (Index j = 0; j < P_new.cols(); ++j)
+    shape_column(shape_, mean_distance_, diagonal_.data(), own(j), P_new.col(j).data(),
+                 P_new.rows());
   return P_new;
 }
 

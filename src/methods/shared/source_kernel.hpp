@@ -10,6 +10,14 @@ struct SourceShape {
   bool intercept = true;  // a large constant is added: weights sum to about 1
 };
 
+/// Mean of p_ii + p_jj - 2 p_ij over the pairs i != j, above 0.
+double mean_distance(double trace, double sum, Index n);
+
+/// A part of a column of P (values, count) <- that of G; `diagonal` holds the p_ii of its rows and
+/// `own` is that of the column.
+void shape_column(const SourceShape& shape, double mean_distance, const double* diagonal,
+                  double own, double* values, Index count);
+
 /// G of the training samples, with what is needed to continue it to new ones.
 class SourceKernel {
  public:

@@ -43,9 +43,9 @@ TransferFit solve(const Problem& problem, const TransferOptions& options, int th
       break;
   }
   if (options.sources == SourceViews::observed) model.round_from_observed();
-  fit.kernels = model.kernels();
   fit.uncertainty = model.uncertainty();
   fit.weights = model.weights();
+  fit.kernels = std::move(model).kernels();
   return fit;
 }
 
@@ -185,9 +185,17 @@ Completion fit_transfer(const Problem& problem, const TransferOptions& given,
   return completion;
 }
 
+// Of all views: columns of missing samples. Of each at once: G with its factor, K_II.
+double doubles(double N, double M, double at_once) {
+  return N * N * (0.25 * M + 1.8 * at_once + 1);
+}
+
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  const double at_once = std::min(double(n_views), double(threads));
-  return 8 * double(n_samples) * double(n_samples) * (2.1 * double(n_views) + 4.5 * at_once);
+  const auto with_tuning =
+      bytes_with_tuning([](double N, double M) { return doubles(N, M, 1); });
+  const auto at_once = double(TransferModel::views_at_once(n_samples, n_views, threads));
+  return std::max(with_tuning(n_samples, n_views, threads),
+                  8 * doubles(double(n_samples), double(n_views), at_once));
 }
 
 }  // namespace
@@ -220,9 +228,9 @@ OptionTable<TransferOptions> transfer_options() {
 
 Method transfer_method() {
   Method method = make_method("every view from the others by kernel regression, round by round",
-                              "6 M N^3 per round, some 3 to 7 rounds; some 20 runs on at most 300 "
+                              "3 M N^3 per round, some 3 to 7 rounds; some 20 runs on at most 300 "
                               "samples to choose options",
-                              "2.1 M N^2 doubles, and 4.5 N^2 per thread", transfer_options(),
+                              "(0.25 M + 3) N^2 doubles; below 500 samples 1.8 N^2 more per thread", transfer_options(),
                               fit_transfer, working_bytes);
   method.obstacle = obstacle_of_one_view;
   return method;

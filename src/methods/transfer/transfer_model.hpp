@@ -1,6 +1,8 @@
 #pragma once
 
+#include "methods/shared/source_kernel.hpp"
 #include "methods/transfer/transfer.hpp"
+#include "methods/transfer/transfer_regression.hpp"
 
 namespace mkc {
 
@@ -8,6 +10,9 @@ namespace mkc {
 class TransferModel {
  public:
   TransferModel(const Problem& problem, const TransferOptions& options, int threads);
+
+  /// Views that are predicted at the same time. In large problems it is one, by all threads.
+  static Index views_at_once(Index n_samples, Index n_views, int threads);
 
   /// Predicts every incomplete view from the others as they are. Returns the largest relative
   /// change of a kernel.
@@ -17,34 +22,51 @@ class TransferModel {
   /// that it really has.
   void round_from_observed();
 
-  std::vector<Matrix> kernels() const;                     // in the scale of the problem
+  std::vector<Matrix> kernels() const&;  // in the scale of the problem
+  std::vector<Matrix> kernels() &&;
   const Matrix& uncertainty() const { return variance_; }  // (N, M)
   const Matrix& weights() const { return weights_; }       // (M, M) w_l of view m in row m
 
- private:
-  /// What view m is predicted with: G, the regression on its observed samples, and s.
-  struct Regression {
-    Matrix G, Q;
-    double residual_scale;
+  /// The samples of a view in the order of a regression.
+  struct Order {
+    Indices samples;    // observed ones, then missing ones
+    Indices positions;  // of the observed ones in the rows of the view
+    TransferRegression::Sizes sizes;
   };
 
-  Matrix source(Index m, const Vector& weights) const;
-  Regression regress(Index m, const Vector& weights) const;
+ private:
+  bool is_log(Index m) const { return log_[at(m)].size() > 0; }
+  Order order_of(Index m, const Indices& missing) const;
+  void fill_source(const Vector& weights, const Order& order, MutableMatrixRef G,
+                   int threads) const;
+  void fill_target(Index m, bool as_log, const Indices& positions, MutableMatrixRef K) const;
+  void regress(Index m, const Vector& weights, const Order& order, TransferRegression& regression,
+               int threads) const;
+
   void find_weights();
+  double error_of_source(Index m, Index l) const;
   void start();
-  Matrix predicted(Index m, bool from_observed);
-  void predict_from_observed(Index m, const Regression& all, Matrix& W, Matrix& R,
-                             Vector& residual) const;
-  Matrix finished(Index m, Matrix K_IT, Matrix K_TT, const Vector& residual);
+  double update(bool from_observed);
+  Matrix predicted(Index m, bool from_observed, TransferRegression& regression, int threads);
+  void predict_from_observed(Index m, TransferRegression& all, Vector& residual,
+                             int threads) const;
+  Matrix finished(Index m, TransferRegression& regression, const Vector& residual, int threads);
+  void leave_log_domain(Index m, Matrix& X, int threads) const;
+  void settle_diagonal(Index m, Matrix& X) const;
+  double replace(Index m, const Matrix& X, int threads);
+  std::vector<Matrix> take_kernels();
 
   const Problem& problem_;
   TransferOptions options_;
-  int threads_;
-  Vector scale_;                 // mean diagonal of each view
-  std::vector<Matrix> target_;   // K_II at unit mean diagonal, or its log Gram matrix
-  std::vector<bool> log_;        // which of the two
-  std::vector<Matrix> kernels_;  // K^_m at unit mean diagonal
-  Matrix expected_diagonals_;    // (N, M), at unit mean diagonal
+  SourceShape shape_;
+  int threads_, views_at_once_, threads_per_view_;
+  Vector scale_;                // mean diagonal of each view
+  std::vector<Order> orders_;
+  std::vector<Matrix> log_;     // Gram matrix behind -log of K_II, where that is predicted
+  std::vector<Matrix> kernels_; // K^_m at unit mean diagonal
+  Matrix diagonals_;            // (N, M) of the kernels
+  Vector sums_, squares_;       // (M) of all entries of the kernels, and of the squares of K_II
+  Matrix expected_diagonals_;   // (N, M), at unit mean diagonal
   Matrix weights_, variance_;
 };
 

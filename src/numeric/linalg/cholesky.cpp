@@ -1,6 +1,7 @@
 #include "numeric/linalg/cholesky.hpp"
 
 #include "numeric/linalg/lapack.hpp"
+#include "numeric/linalg/tiled.hpp"
 
 namespace mkc::linalg {
 
@@ -54,9 +55,11 @@ void square_triangle(double* L, int n, int ld) {
   square_triangle(C, lower, ld);
 }
 
-// A^-1 from its factor L, in place.
+}  // namespace
+
 void invert_factored(Matrix& L) {
   const int n = blas_int(L.rows());
+  if (n == 0) return;
   {
     const auto my_turn = turn();
     invert_triangle(L.data(), n, n);
@@ -64,8 +67,6 @@ void invert_factored(Matrix& L) {
   }
   mirror_lower(L);
 }
-
-}  // namespace
 
 std::optional<Cholesky> Cholesky::factor(Matrix A) {
   if (!factor_in_place(A)) return std::nullopt;
@@ -86,7 +87,7 @@ Matrix Cholesky::solve(const MatrixRef& B) const {
 
 Matrix Cholesky::inverse() const {
   Matrix X = L_;
-  if (X.size() > 0) invert_factored(X);
+  invert_factored(X);
   return X;
 }
 
@@ -108,7 +109,7 @@ double Cholesky::smallest_share() const {
 
 bool invert_positive_definite(Matrix& A) {
   if (!factor_in_place(A)) return false;
-  if (A.size() > 0) invert_factored(A);
+  invert_factored(A);
   return true;
 }
 

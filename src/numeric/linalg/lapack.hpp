@@ -21,6 +21,9 @@ void dpotrs_(const char*, const int*, const int*, const double*, const int*, dou
 void dtrmm_(const char*, const char*, const char*, const char*, const int*, const int*,
             const double*, const double*, const int*, double*, const int*, std::size_t, std::size_t,
             std::size_t, std::size_t);
+void dtrsm_(const char*, const char*, const char*, const char*, const int*, const int*,
+            const double*, const double*, const int*, double*, const int*, std::size_t, std::size_t,
+            std::size_t, std::size_t);
 void dtrtri_(const char*, const char*, const int*, double*, const int*, int*, std::size_t,
              std::size_t);
 void dlauum_(const char*, const int*, double*, const int*, int*, std::size_t);
