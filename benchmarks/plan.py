@@ -1,9 +1,11 @@
 """What the benchmarks run: methods with their options, sizes of problems, limits."""
 
 PAPER = ["embd_ht", "embd_hm", "app", "sdp", "em", "knn", "wknn"]
+EVERY = [*PAPER, "transfer", "latent"]
 ITERATIVE = ["embd_ht", "embd_hm", "app", "sdp"]
 FEW_ROUNDS = dict.fromkeys(ITERATIVE, ",max_iter=2,tol=1e-12")
 FEW_ROUNDS["em"] = ",max_iter=5,tol=1e-12"
+FEW_ROUNDS["transfer"] = ",max_iter=2,tol=0"
 # Fixed options, for runs in which the method must not choose them.
 FIXED = {
     "embd_ht": "embd_ht,c1=0.1,c2=0.03,ridge=0.01",
@@ -13,6 +15,7 @@ FIXED = {
     "em": "em",
     "knn": "knn,k=5",
     "wknn": "wknn,k=5",
+    "transfer": "transfer,gamma=0.5,ridge=0.02,intercept=yes,sources=all,target=kernel,diagonal=none",
 }
 SECONDS_AT_MOST = {"embd_ht": 60, "embd_hm": 60, "app": 60, "sdp": 300}
 HOURS_IN_PAPER = {"embd_ht": "17 to 46 h", "app": "17 to 46 h", "embd_hm": "0.3 to 0.6 h", "sdp": "left empty"}
@@ -28,6 +31,7 @@ SIZES = {
         "curve_m": (2, 4, 6, 8, 10),
         "curve_at": 300,
         "threads": 500,
+        "share": 2000,
         "defaults": ITERATIVE,
         "min_time": 0.2,
         "beside": "/(500|1000)$|simplex|prox|proximal|psd|wide_csv",
@@ -41,6 +45,7 @@ SIZES = {
         "curve_m": (2, 4, 8),
         "curve_at": 100,
         "threads": 200,
+        "share": 1000,
         "defaults": ITERATIVE,
         "min_time": 0.05,
         "beside": "/500$|simplex|prox|proximal|psd.*n:100|wide_csv",
@@ -54,6 +59,7 @@ SIZES = {
         "curve_m": (2, 3),
         "curve_at": 16,
         "threads": 64,
+        "share": 64,
         "defaults": ["embd_hm"],
         "beside": "simplex_qp/5$|psd.*n:100/shift:0",
         "min_time": 0.001,

@@ -75,6 +75,7 @@ bench::JsonLine run(const std::string& where, const std::string& method, int thr
   const double n = static_cast<double>(problem.n_samples());
   line.add("seconds", best);
   line.add("cpu_seconds", best_cpu);
+  line.add("observed", problem.observed().cast<double>().mean());
   line.add("peak_doubles_over_MN2",
            (memory("VmHWM") - before) / 8 / (n * n * static_cast<double>(problem.n_views())));
   return line;

@@ -22,6 +22,7 @@ import time
 from plan import (
     CURVE_VIEWS,
     DOUBLES_AT_MOST,
+    EVERY,
     FEW_ROUNDS,
     FIXED,
     FROM_SAMPLES,
@@ -35,6 +36,7 @@ from plan import (
 )
 
 from report import COLUMNS, cell, machine, markdown, put_into, slope, threads_text
+from transfer_share import transfer_share
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -142,7 +144,7 @@ class Bench:
                 problems = {"": f"synthetic:{n}:{LARGE_VIEWS}", "em": f"synthetic:{n}:{LARGE_VIEWS}:complete"}
             else:
                 problems = {"": file, "em": file.with_suffix(".complete.npz")}
-            for method in PAPER:
+            for method in EVERY:
                 notes = [f"paper: {HOURS_IN_PAPER[method]}"] if method in HOURS_IN_PAPER else []
                 if method == "em":
                     notes.append("different mask: first view complete")
@@ -304,7 +306,7 @@ class Bench:
 
     def threads(self):
         n = self.size["threads"]
-        specs = [(m, FIXED[m] + FEW_ROUNDS.get(m, "")) for m in PAPER]
+        specs = [(m, FIXED[m] + FEW_ROUNDS.get(m, "")) for m in (*PAPER, "transfer")]
         specs += [(m, m) for m in self.size["defaults"]]
         for method, spec in specs:
             complete = ":complete" if method == "em" else ""
@@ -374,6 +376,7 @@ def main():
         "one solve": bench.one_solve,
         "every method": bench.every_method,
         "iteration over its products": bench.products,
+        "share of the product": lambda: transfer_share(bench),
         "beside a reference": bench.beside,
         "cost curve": bench.curves,
         "threads": bench.threads,

@@ -24,7 +24,7 @@ Matrix without_upper(Matrix A) {
 struct Case {
   Index size, first;
 };
-constexpr Case cases[] = {{1, 1}, {5, 3}, {40, 0}, {256, 256}, {300, 200}, {530, 257}, {600, 520}};
+constexpr Case cases[] = {{1, 1}, {5, 3}, {40, 0}, {300, 256}, {530, 257}};
 
 TEST(Tiled, PartialCholeskyLeavesTheSchurComplement) {
   for (const auto& [N, n] : cases) {

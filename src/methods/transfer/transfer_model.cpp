@@ -1,9 +1,11 @@
 #include "methods/transfer/transfer_model.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
+#include "base/cancel.hpp"
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "methods/shared/log_domain.hpp"
@@ -358,6 +360,8 @@ double TransferModel::update(bool from_observed) {
     next[at(m)] = predicted(m, from_observed, regression, threads_per_view_);
     if (memory.size() > 1) regression = {};
   });
+  const std::atomic<bool> never = false;
+  const CancelScope whole(never);  // an interrupt comes before all views are replaced, or after
   double largest = 0;
   for (Index m = 0; m < M; ++m)
     if (!problem_.complete(m)) largest = std::max(largest, replace(m, next[at(m)], threads_));
