@@ -34,9 +34,9 @@ from plan import (
     SECONDS_AT_MOST,
     SIZES,
 )
+from transfer_share import transfer_share
 
 from report import COLUMNS, cell, machine, markdown, put_into, slope, threads_text
-from transfer_share import transfer_share
 
 HERE = pathlib.Path(__file__).resolve().parent
 

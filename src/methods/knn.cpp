@@ -38,8 +38,7 @@ class MeanViewDistances {
       const ObservedKernel& view = problem.view(m);
       positions_.push_back(positions_in(view, problem.n_samples()));
       diagonals_.emplace_back(view.block.diagonal());
-      const double mean =
-          mean_distance(view.block.trace(), view.block.sum(), view.block.rows());
+      const double mean = mean_distance(view.block.trace(), view.block.sum(), view.block.rows());
       // 0: samples that differ by rounding only
       const bool differ = mean > 1e-12 * diagonals_.back().cwiseAbs().mean();
       factors_.push_back(differ ? 1 / mean : 0);

@@ -26,9 +26,9 @@ using Doubles = double __attribute__((vector_size(8 * lanes)));
 using Bits = std::int64_t __attribute__((vector_size(8 * lanes)));
 
 // exp(x) = 2^k exp(r) with k = round(x / ln 2) and |r| <= ln 2 / 2, where Taylor's polynomial of
-// degree 13 leaves less than 1e-17. ln 2 is the sum of two numbers, the first with zeros in its last
-// bits, so that k times it is exact. Adding 1.5 2^52 rounds to an integer, which then is in the last
-// bits; shifted into the exponent it multiplies by 2^k.
+// degree 13 leaves less than 1e-17. ln 2 is the sum of two numbers, the first with zeros in its
+// last bits, so that k times it is exact. Adding 1.5 2^52 rounds to an integer, which then is in
+// the last bits; shifted into the exponent it multiplies by 2^k.
 inline __attribute__((always_inline)) void exponential(double* x) {
   constexpr double to_integer = 6755399441055744.0, log2_e = 1.44269504088896340736;
   constexpr double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;

@@ -191,8 +191,7 @@ double doubles(double N, double M, double at_once) {
 }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
-  const auto with_tuning =
-      bytes_with_tuning([](double N, double M) { return doubles(N, M, 1); });
+  const auto with_tuning = bytes_with_tuning([](double N, double M) { return doubles(N, M, 1); });
   const auto at_once = double(TransferModel::views_at_once(n_samples, n_views, threads));
   return std::max(with_tuning(n_samples, n_views, threads),
                   8 * doubles(double(n_samples), double(n_views), at_once));
@@ -230,8 +229,8 @@ Method transfer_method() {
   Method method = make_method("every view from the others by kernel regression, round by round",
                               "3 M N^3 per round, some 3 to 7 rounds; some 20 runs on at most 300 "
                               "samples to choose options",
-                              "(0.25 M + 3) N^2 doubles; below 500 samples 1.8 N^2 more per thread", transfer_options(),
-                              fit_transfer, working_bytes);
+                              "(0.25 M + 3) N^2 doubles; below 500 samples 1.8 N^2 more per thread",
+                              transfer_options(), fit_transfer, working_bytes);
   method.obstacle = obstacle_of_one_view;
   return method;
 }

@@ -129,7 +129,8 @@ void TransferModel::fill_source(const Vector& weights, const Order& order, Mutab
   });
 }
 
-// K_II at unit mean diagonal, or the Gram matrix behind its logarithm, in the order of a regression.
+// K_II at unit mean diagonal, or the Gram matrix behind its logarithm, in the order of a
+// regression.
 void TransferModel::fill_target(Index m, bool as_log, const Indices& positions,
                                 MutableMatrixRef K) const {
   const MatrixRef from = as_log ? MatrixRef(log_[at(m)]) : MatrixRef(problem_.view(m).block);
@@ -163,11 +164,9 @@ double TransferModel::error_of_source(Index m, Index l) const {
   const auto n = static_cast<Index>(here_some.size());
   const SourceKernel source(submatrix(other.block, there_some, there_some) / scale_(l), shape_);
   TransferRegression regression;
-  regression.fit({n, n, n}, *options_.ridge, [&](MutableMatrixRef G) { G = source.G(); },
-                 [&](MutableMatrixRef K) {
-                   K = submatrix(view.block, here_some, here_some) / scale_(m);
-                 },
-                 1);
+  regression.fit(
+      {n, n, n}, *options_.ridge, [&](MutableMatrixRef G) { G = source.G(); },
+      [&](MutableMatrixRef K) { K = submatrix(view.block, here_some, here_some) / scale_(m); }, 1);
   return regression.residual();
 }
 
@@ -204,8 +203,7 @@ void TransferModel::start() {
           for (Index j = 0; j < N; ++j)
             for (Index i = j; i < N; ++i) A(i, j) = G(order.samples[at(i)], order.samples[at(j)]);
         },
-        [&](MutableMatrixRef K) { fill_target(m, false, order.positions, K); },
-        threads_per_view_);
+        [&](MutableMatrixRef K) { fill_target(m, false, order.positions, K); }, threads_per_view_);
     regression.complete(0, threads_per_view_);
     Matrix X = columns_of(order, regression);
     const Indices& T = problem_.missing(m);

@@ -48,8 +48,7 @@ class TransferModel {
   void start();
   double update(bool from_observed);
   Matrix predicted(Index m, bool from_observed, TransferRegression& regression, int threads);
-  void predict_from_observed(Index m, TransferRegression& all, Vector& residual,
-                             int threads) const;
+  void predict_from_observed(Index m, TransferRegression& all, Vector& residual, int threads) const;
   Matrix finished(Index m, TransferRegression& regression, const Vector& residual, int threads);
   void leave_log_domain(Index m, Matrix& X, int threads) const;
   void settle_diagonal(Index m, Matrix& X) const;
@@ -60,13 +59,13 @@ class TransferModel {
   TransferOptions options_;
   SourceShape shape_;
   int threads_, views_at_once_, threads_per_view_;
-  Vector scale_;                // mean diagonal of each view
+  Vector scale_;  // mean diagonal of each view
   std::vector<Order> orders_;
-  std::vector<Matrix> log_;     // Gram matrix behind -log of K_II, where that is predicted
-  std::vector<Matrix> kernels_; // K^_m at unit mean diagonal
-  Matrix diagonals_;            // (N, M) of the kernels
-  Vector sums_, squares_;       // (M) of all entries of the kernels, and of the squares of K_II
-  Matrix expected_diagonals_;   // (N, M), at unit mean diagonal
+  std::vector<Matrix> log_;      // Gram matrix behind -log of K_II, where that is predicted
+  std::vector<Matrix> kernels_;  // K^_m at unit mean diagonal
+  Matrix diagonals_;             // (N, M) of the kernels
+  Vector sums_, squares_;        // (M) of all entries of the kernels, and of the squares of K_II
+  Matrix expected_diagonals_;    // (N, M), at unit mean diagonal
   Matrix weights_, variance_;
 };
 

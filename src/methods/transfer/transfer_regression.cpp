@@ -45,7 +45,8 @@ void TransferRegression::factor(double ridge, const Fill& fill_G, int threads) {
   }
 }
 
-// With the samples S that are left out behind the others, L = [L_RR .; L_SR L_SS], the rows of Q are
+// With the samples S that are left out behind the others, L = [L_RR .; L_SR L_SS], the rows of Q
+// are
 //   Q_SS = (L_SS L_SS')^-1,  Q_SR = -Q_SS L_SR L_RR^-1,
 // and with B = diag(1 / Q_tt) Q_S. the sum of (QKQ)_tt / Q_tt^2 is tr(K B'B).
 void TransferRegression::measure(double ridge, int threads) {

@@ -26,7 +26,8 @@ class TransferRegression {
 
   /// Mean over the left-out samples of their squared residual in feature space, (QKQ)_tt / Q_tt^2.
   double residual() const { return residual_; }
-  /// The same over their mean predictive variance under G, 1 / Q_tt - ridge; 0 where G explains all.
+  /// The same over their mean predictive variance under G, 1 / Q_tt - ridge; 0 where G explains
+  /// all.
   double residual_scale() const { return residual_scale_; }
 
   /// After complete(): K^_IT = K_II W (n, t), and the lower triangle of K^_TT = W'K_II W + s R

@@ -10,7 +10,8 @@ namespace mkc::linalg {
 
 namespace {
 
-constexpr Index tile = 256;  // rows and columns: smaller ones repack more, larger ones balance worse
+constexpr Index tile =
+    256;  // rows and columns: smaller ones repack more, larger ones balance worse
 
 Index tiles_in(Index size) { return (size + tile - 1) / tile; }
 
