@@ -34,6 +34,11 @@ def test_no_link_is_dead(page):
     assert dead == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_no_page_has_marks_of_an_unfinished_merge(page):
+    assert re.findall(r"^(?:<{7}|>{7}).*", page.read_text(), re.MULTILINE) == []
+
+
 def test_links_lead_from_the_start_page_to_every_page():
     """On a code host toctrees do not work. The API reference is empty there."""
     seen, ahead = set(), [DOCS / "index.md"]

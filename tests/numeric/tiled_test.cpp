@@ -34,10 +34,10 @@ TEST(Tiled, PartialCholeskyLeavesTheSchurComplement) {
     ASSERT_TRUE(linalg::partial_cholesky(F, n, 1));
     const Matrix L = lower(F.topLeftCorner(n, n)), L_21 = F.bottomLeftCorner(N - n, n);
     const Matrix rest = lower(F.bottomRightCorner(N - n, N - n));
-    EXPECT_LT((L * L.transpose() - A.topLeftCorner(n, n)).norm(), 1e-11 * N);
-    EXPECT_LT((L_21 * L.transpose() - A.bottomLeftCorner(N - n, n)).norm(), 1e-11 * N);
+    EXPECT_LT((L * L.transpose() - A.topLeftCorner(n, n)).norm(), 1e-11 * double(N));
+    EXPECT_LT((L_21 * L.transpose() - A.bottomLeftCorner(N - n, n)).norm(), 1e-11 * double(N));
     const Matrix schur = A.bottomRightCorner(N - n, N - n) - L_21 * L_21.transpose();
-    EXPECT_LT((rest - lower(schur)).norm(), 1e-11 * N);
+    EXPECT_LT((rest - lower(schur)).norm(), 1e-11 * double(N));
   }
 }
 
@@ -54,14 +54,14 @@ TEST(Tiled, ProductsAreThoseOfTheirFormulas) {
     const Matrix D = test::random_matrix(N, n, 4);
     Matrix C(N, N);
     linalg::multiply_nt(A, D, C, 1);
-    EXPECT_LT((C - A * D.transpose()).norm(), 1e-11 * N);
+    EXPECT_LT((C - A * D.transpose()).norm(), 1e-11 * double(N));
     const Matrix start = test::random_matrix(N, N, 5);
     C = start;
     linalg::multiply_lower(A, B, 0.5, C, 1);
-    EXPECT_LT((lower(C) - lower(A * B + 0.5 * start)).norm(), 1e-11 * N);
+    EXPECT_LT((lower(C) - lower(A * B + 0.5 * start)).norm(), 1e-11 * double(N));
     const Matrix K = test::random_psd(N, 4, 6);
     EXPECT_NEAR(linalg::trace_of_product(K, B, 1), (K * B.transpose() * B).trace(),
-                1e-11 * N * (1 + K.norm() * B.squaredNorm()));
+                1e-11 * double(N) * (1 + K.norm() * B.squaredNorm()));
   }
 }
 
@@ -72,7 +72,7 @@ TEST(Tiled, DividesByALowerTriangle) {
     const Matrix B = test::random_matrix(N, n, 8);
     Matrix X = B;
     linalg::divide_by_lower(L, X, 1);
-    EXPECT_LT((X * lower(L) - B).norm(), 1e-11 * N);
+    EXPECT_LT((X * lower(L) - B).norm(), 1e-11 * double(N));
   }
 }
 
