@@ -11,7 +11,7 @@ namespace mkc::io {
 
 /// The first version that computes the same scores as this one. Keys contain it, so a change of the
 /// numbers that raises it has all trials run again.
-inline constexpr const char* scores_since = "0.1.0";
+inline constexpr const char* scores_since = "0.3.0";
 
 /// A number; null is NaN.
 double number_at(const nlohmann::ordered_json& object, const char* name);

@@ -74,13 +74,13 @@ TEST(EvaluationTrials, KeysDependOnEverythingThatMatters) {
             trial_key({"knn", 0, true}, plan, digest, &b));
 }
 
-// Of version 0.1.0: a key that changes has finished trials run again.
+// As since `scores_since`: a key that changes has finished trials run again.
 TEST(EvaluationTrials, KeysAreThoseOfEarlierVersions) {
   const Target labels = make_labels({"x", "y"});
   EXPECT_EQ(trial_key({"knn", 2, false}, {}, "problem", nullptr),
-            "b6af757d0bc70f9a7d90404a6e96e99ad011e6213b8e8969f66e8209388fc66b");
+            "56c89d597de760fb8c3bc1a5b204608e3e44f9eced480e192d4f061913ad5814");
   EXPECT_EQ(trial_key({"knn", 0, true}, {}, "problem", &labels),
-            "f5ac2e023bde040abbdda12305e3d0190cfb7f9a354ea4572747e3bcccd5f6e1");
+            "1cca9cff98f58fd45e98531a6dec4259cc0200a6ba9bed0c69a36286649246fc");
 }
 
 TEST(ResultReader, RefusesOtherFolders) {
