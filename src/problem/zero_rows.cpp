@@ -24,7 +24,8 @@ using Counts = Eigen::Array<Index, Eigen::Dynamic, 1>;
 constexpr double dense = 0.5, sparse = 0.9, sparse_whole = 0.5;
 // Zero rows to expect if columns were independent: below `none` there are none, from `some` on
 // they are no surprise. Decides for tables of few columns.
-constexpr double none = 0.01, some = 1;
+constexpr double none = 0.01;
+constexpr double some = 1;
 constexpr Index few_rows = 10;  // show nothing about a row of zeros
 
 struct CellCounts {
