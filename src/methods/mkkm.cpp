@@ -260,8 +260,7 @@ double solve_doubles(double N, double M) { return (M + 8) * N * N; }
 double working_bytes(Index n_samples, Index n_views, int threads) {
   static const auto with_tuning = bytes_with_tuning(solve_doubles);
   return std::max(with_tuning(n_samples, n_views, threads),
-                  repair_bytes(n_samples, n_views, threads) +
-                      8 * solve_doubles(double(n_samples), double(n_views)));
+                  8 * solve_doubles(double(n_samples), double(n_views)));
 }
 
 }  // namespace

@@ -343,8 +343,8 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   return completion;
 }
 
-// Held-out copies, the hidden rows as every candidate completed them, the sum and the result; and
-// the largest candidates that can run at the same time, which share the threads.
+// Held-out copies, the hidden rows as every candidate completed them and the sum; and the largest
+// candidates that can run at the same time, which share the threads.
 double stacked_bytes(Index n_samples, Index n_views, int threads, const Strings& candidates) {
   const StackPlan plan = plan_for(n_samples, {});
   const double kernels = 8.0 * double(n_views) * double(n_samples) * double(n_samples);
@@ -359,7 +359,7 @@ double stacked_bytes(Index n_samples, Index n_views, int threads, const Strings&
   }
   std::partial_sort(runs.begin(), runs.begin() + together, runs.end(), std::greater<>());
   const double hidden = double(plan.copies) * plan.fraction * double(candidates.size());
-  return (double(plan.copies) + hidden + 3) * kernels +
+  return (double(plan.copies) + hidden + 1) * kernels +
          std::accumulate(runs.begin(), runs.begin() + together, 0.0);
 }
 
