@@ -255,7 +255,7 @@ Completion fit_mkkm(const Problem& problem, const MkkmOptions& given, const RunO
 }
 
 // Kernels of its own, their sum, the eigenvectors and the products of one view.
-double solve_doubles(double N, double M) { return (M + 8) * N * N; }
+double solve_doubles(double N, double M) { return (M + 4) * N * N; }
 
 double working_bytes(Index n_samples, Index n_views, int threads) {
   static const auto with_tuning = bytes_with_tuning(solve_doubles);
@@ -284,7 +284,7 @@ OptionTable<MkkmOptions> mkkm_options() {
 
 Method mkkm_method() {
   return make_method("multiple kernel k-means with incomplete kernels",
-                     "N^3 per round, some 10 to 50 rounds", "M + 8 times N^2 doubles",
+                     "N^3 per round, some 10 to 50 rounds", "M + 4 times N^2 doubles",
                      mkkm_options(), fit_mkkm, working_bytes);
 }
 
