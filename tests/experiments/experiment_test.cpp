@@ -151,8 +151,8 @@ TEST(ExperimentTrials, KeysDependOnEverythingThatMatters) {
   Experiment experiment = parse(two_sets);
   const ExperimentTrial trial{0, 0, 1, 1, 2};
   const std::string key = experiment_trial_key(experiment, trial, "digest");
-  EXPECT_EQ(key, "f1443e505af95c24aec3086bd2a71a090644c27310298366f55f5dd9cd213c5b")
-      << "the key of version 0.1.0";
+  EXPECT_EQ(key, "88a057ee4678fc4ad16a77d212581f21fe3a5a9e35660ad5545bbd9ab20c1eba")
+      << "the key since `scores_since`";
   EXPECT_NE(key, experiment_trial_key(experiment, trial, "other"));
   const auto changed = [&](auto change) {
     Experiment other = experiment;
