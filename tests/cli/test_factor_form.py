@@ -152,3 +152,24 @@ def test_a_foreign_folder_in_the_way_of_the_checkpoint_is_not_touched(mkc, table
     (tmp_path / ".out.checkpoint/mine").write_text("")
     expect(mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-o", "out"), 2, ".out.checkpoint", "in the way")
     assert (tmp_path / ".out.checkpoint/mine").exists()
+
+
+def test_a_view_that_nothing_can_be_said_of_is_a_warning(mkc, tables, tmp_path):
+    random = np.random.default_rng(6)
+    ids = np.array([f"s{i}" for i in range(225)])
+    np.savez(tmp_path / "noise.npz", noise=random.normal(size=(225, 6)), samples=ids)
+    result = mkc("complete", "a.csv", "b.npy", "noise.npz", "--form", "factor", *SIZES, "-o", "out")
+    assert result.code == 0, result.err
+    warnings = [line for line in result.err.splitlines() if "warning: " in line]
+    assert len(warnings) == 1, result.err
+    assert "view 'noise'" in warnings[0] and "average row" in warnings[0]
+    meta = json.loads((tmp_path / "out/meta_info.json").read_text())
+    assert len(meta["warnings"]) == 1 and meta["warnings"][0] in warnings[0]
+    assert meta["warnings"][0] in meta["notices"]
+    assert meta["quality"]["views"]["noise"]["verdict"] == "nothing beyond the average row"
+    lines = [line.split("\t") for line in (tmp_path / "out/quality.tsv").read_text().splitlines()]
+    place = lines[0].index("interval")
+    unknown = sum(line[1] == "noise" and line[place] == "unknown" for line in lines)
+    told = [notice for notice in meta["notices"] if "'noise'" in notice and "is unknown" in notice]
+    assert len(told) == (unknown > 0)
+    assert unknown == 0 or f"{unknown} of 75 completed rows" in told[0]
