@@ -144,9 +144,10 @@ Gaussian fit_gaussian(const GaussianMoments& moments, const Indices& widths, dou
   Gaussian gaussian;
   gaussian.widths = widths;
   describe_views(moments, gaussian);
-  auto [parts, offset, factor] = scaled_parts(moments, gaussian);
+  Scaled scaled = scaled_parts(moments, gaussian);
   Vector ridges;
-  start(moments, {parts, offset, factor}, ridge, gaussian, ridges);
+  start(moments, scaled, ridge, gaussian, ridges);
+  std::vector<Part>& parts = scaled.parts;
   const Index R = ridges.size();
   double N = 0;
   for (const Part& part : parts) N += part.count;
