@@ -173,3 +173,15 @@ def test_a_view_that_nothing_can_be_said_of_is_a_warning(mkc, tables, tmp_path):
     told = [notice for notice in meta["notices"] if "'noise'" in notice and "is unknown" in notice]
     assert len(told) == (unknown > 0)
     assert unknown == 0 or f"{unknown} of 75 completed rows" in told[0]
+
+
+def test_damaged_results_are_named(mkc, tables, tmp_path):
+    assert mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-o", "out", "--report", "none").code == 0
+    path = tmp_path / "out" / "extra.npy"
+    extra = np.load(path)
+    np.save(path, np.where(np.arange(len(extra))[:, None] == 3, np.inf, extra))
+    expect(mkc("cluster", "out", "-o", "c.tsv"), 3, "out, view 'a': its kernel is not complete")
+    np.save(path, extra)
+    path = tmp_path / "out" / "meta_info.json"
+    path.write_text(path.read_text().replace('"ids": "exact"', '"ids": "exacv"'))
+    expect(mkc("cluster", "out", "-o", "c.tsv"), 3, "out/meta_info.json: ids: 'exacv' is not a rule", "damaged")
