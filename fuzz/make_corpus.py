@@ -239,7 +239,8 @@ def results():
     fixtures = ROOT.parents[1] / "tests/fixtures/0.1"
     factors = ["meta_info.json", "samples.txt", "extra.npy", "factors/rna.npy", "observed.tsv", "quality.tsv"]
     for number, name in enumerate(factors):
-        write(f"factors/{name.split('/')[-1]}", b"%d" % number + (fixtures.parent / "factors" / name).read_bytes())
+        content = (fixtures.parent / "factors" / name).read_bytes()
+        write(f"factors/{name.split('/')[-1]}", b"%d" % number + content)
     tables = ["meta_info.json", "observed.tsv", "quality.tsv", "uncertainty.tsv", "view_relations.tsv", "kernels.npz"]
     folders = {"result": tables, "evaluation": ["meta_info.json", "scores.tsv", "labels.tsv"]}
     for folder, names in folders.items():
