@@ -235,7 +235,7 @@ def with_scores_of_today(cell):
 
 
 def results():
-    """Files of results of version 0.1 and in factor form; in folders, the first byte says which file it is (folders.cpp)."""
+    """Files of results; in folders, the first byte says which file it is (folders.cpp)."""
     fixtures = ROOT.parents[1] / "tests/fixtures/0.1"
     factors = ["meta_info.json", "samples.txt", "extra.npy", "factors/rna.npy", "observed.tsv", "quality.tsv"]
     for number, name in enumerate(factors):
