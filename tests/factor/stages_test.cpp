@@ -167,9 +167,10 @@ TEST(FactorRegression, EqualsTransferWithAllSamplesAsAnchors) {
       regressions.mean_distances.push_back(
           mean_distance(rows.features, regressions.anchors.weights.row(m)));
     // anchors are the samples that have the view, as in dense form; view 1 is the only one asked
-    fit_regressions(sums_of(regressions, rows, rows.features), rows, rows.features, 1, regressions);
+    const AnchorDistances distances(regressions.anchors, rows.features);
+    fit_regressions(sums_of(regressions, rows, distances), rows, rows.features, 1, regressions);
     Matrix variance;
-    const Features completed = complete(regressions, rows, rows.features, &variance);
+    const Features completed = complete(regressions, rows, rows.features, distances, &variance);
     const Matrix K = completed[1] * completed[1].transpose();
     for (const Index t : problem.missing(1)) {
       for (const Index i : problem.view(1).rows) EXPECT_NEAR(K(i, t), dense.kernels[1](i, t), 1e-6);
