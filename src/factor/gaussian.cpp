@@ -263,4 +263,16 @@ Features GaussianCompletion::complete(const Rows& rows, Matrix* variance) const 
   return completed;
 }
 
+Features GaussianCompletion::complete_with_means(const Rows& rows, Matrix& variance) const {
+  Features completed = rows.features;
+  variance = Matrix::Zero(rows.size(), rows.n_views());
+  for (Index m = 0; m < rows.n_views(); ++m)
+    for (Index i = 0; i < rows.size(); ++i)
+      if (!rows.has(i, m)) {
+        completed[at(m)].row(i) = gaussian_.means[at(m)].transpose();
+        variance(i, m) = gaussian_.scales(m) * gaussian_.scales(m) + gaussian_.rest(m);
+      }
+  return completed;
+}
+
 }  // namespace mkc::factor

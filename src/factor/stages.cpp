@@ -64,6 +64,24 @@ std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows, bool
   return answers;
 }
 
+std::vector<StageAnswer> experts_of(const Stages& stages, const Rows& rows) {
+  std::vector<StageAnswer> answers = answers_of(stages, rows, true);
+  StageAnswer average;
+  average.features = stages.gaussian.complete_with_means(rows, average.variance);
+  answers.push_back(std::move(average));
+  return answers;
+}
+
+Strings expert_names(const Stages& stages) {
+  Strings names = {"gaussian"};
+  for (std::size_t k = 0; k < stages.regressions.size(); ++k)
+    names.emplace_back(stage_kinds()[k].name);
+  names.emplace_back("average row");
+  return names;
+}
+
+Index first_expert(const Stages& stages) { return stages.regressions.size() < 2 ? 0 : 2; }
+
 std::vector<Regressions> prepared_round(const StageSettings& settings, const Stages& stages,
                                         const Rows& sample, Index round) {
   const std::vector<StageAnswer> answers = answers_of(stages, sample, false);

@@ -166,7 +166,13 @@ def test_a_view_that_nothing_can_be_said_of_is_a_warning(mkc, tables, tmp_path):
     meta = json.loads((tmp_path / "out/meta_info.json").read_text())
     assert len(meta["warnings"]) == 1 and meta["warnings"][0] in warnings[0]
     assert meta["warnings"][0] in meta["notices"]
-    assert meta["quality"]["views"]["noise"]["verdict"] == "nothing beyond the average row"
+    noise = meta["quality"]["views"]["noise"]
+    assert noise["verdict"] == "nothing beyond the average row"
+    assert noise["held_out_error"] < 1.05 * noise["average_row_error"]  # it is one of what is mixed
+    weights = {expert["method"]: expert["weights"][2] for expert in meta["experts"]}
+    assert weights["average row"] == max(weights.values())
+    mean = meta["quality"]["views"]["b"]["mean_of_others_error"]
+    assert mean > meta["quality"]["views"]["b"]["held_out_error"]
     lines = [line.split("\t") for line in (tmp_path / "out/quality.tsv").read_text().splitlines()]
     place = lines[0].index("interval")
     unknown = sum(line[1] == "noise" and line[place] == "unknown" for line in lines)
