@@ -170,7 +170,7 @@ def test_a_view_that_nothing_can_be_said_of_is_a_warning(mkc, tables, tmp_path):
     assert noise["verdict"] == "nothing beyond the average row"
     assert noise["held_out_error"] < 1.05 * noise["average_row_error"]  # it is one of what is mixed
     weights = {expert["method"]: expert["weights"][2] for expert in meta["experts"]}
-    assert weights["average row"] == max(weights.values())
+    assert weights["average row"] > 0.2
     mean = meta["quality"]["views"]["b"]["mean_of_others_error"]
     assert mean > meta["quality"]["views"]["b"]["held_out_error"]
     lines = [line.split("\t") for line in (tmp_path / "out/quality.tsv").read_text().splitlines()]
