@@ -14,6 +14,7 @@ Runner add_inspect(CommandParser& parser);
 Runner add_embed(CommandParser& parser);
 Runner add_cluster(CommandParser& parser);
 Runner add_drivers(CommandParser& parser);
+Runner add_advise(CommandParser& parser);
 Runner add_report(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
 Runner add_convert(CommandParser& parser);

@@ -20,6 +20,7 @@ const std::vector<Command> commands = {
     {"embed", "write coordinates of all samples", add_embed},
     {"cluster", "find clusters of samples, without labels", add_cluster},
     {"drivers", "find the features behind axes and clusters", add_drivers},
+    {"advise", "rank the missing pairs: which to measure next", add_advise},
     {"report", "write the report of a result again", add_report},
     {"kernel", "compute kernels from feature tables", add_kernel},
     {"convert", "convert views to another file format", add_convert},

@@ -1,0 +1,127 @@
+#include "advise_input.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "files/result_reader.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/files/output_folder.hpp"
+#include "report/result_files.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+// The observed blocks of stored kernels, which come back as they were.
+Problem stored_problem(const io::StoredResult& result, const Mask& observed) {
+  std::vector<ObservedKernel> views;
+  for (std::size_t m = 0; m < result.views.size(); ++m) {
+    ObservedKernel view{result.views[m], {}, {}, ""};
+    for (Index i = 0; i < observed.rows(); ++i)
+      if (observed(i, static_cast<Index>(m))) view.rows.push_back(i);
+    view.block = Matrix(result.kernels[m](view.rows, view.rows));
+    views.push_back(std::move(view));
+  }
+  ProblemChecks checks;
+  checks.psd = PsdPolicy::clip;  // they were accepted when they were completed
+  return Problem(result.samples, std::move(views), checks);
+}
+
+// quality.views.NAME.held_out_error of meta_info.json, NaN where it is not there.
+Vector stored_view_errors(const report::Json& meta, const Strings& views) {
+  Vector errors = Vector::Constant(std::ssize(views), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    const report::Json* found = &meta;
+    for (const std::string& key :
+         {std::string("quality"), std::string("views"), views[m], std::string("held_out_error")}) {
+      if (!found->is_object() || !found->contains(key)) {
+        found = nullptr;
+        break;
+      }
+      found = &(*found)[key];
+    }
+    if (found != nullptr && found->is_number())
+      errors(static_cast<Index>(m)) = found->get<double>();
+  }
+  return errors;
+}
+
+double cost_in(const std::string& entry, const std::string& text) {
+  double cost = 0;
+  if (!parse_number(text, cost) || !std::isfinite(cost) || cost <= 0)
+    throw OptionError(fmt::format("--cost '{}': '{}' is not a number above 0", entry, text),
+                      "for example --cost rna=1,protein=3");
+  return cost;
+}
+
+}  // namespace
+
+bool is_stored_result(const Strings& views) {
+  std::error_code error;
+  return views.size() == 1 && std::filesystem::is_directory(views[0], error) &&
+         io::is_result_of("complete", views[0]);
+}
+
+Strings stored_inputs(const std::string& folder) {
+  Strings paths = io::result_inputs(folder);
+  for (const char* name : {"observed.tsv", "quality.tsv", "meta_info.json"}) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    std::error_code error;
+    if (std::filesystem::exists(path, error) &&
+        std::find(paths.begin(), paths.end(), path) == paths.end())
+      paths.push_back(path);
+  }
+  return paths;
+}
+
+AdviseInput read_stored(const std::string& folder) {
+  const io::StoredResult result = io::read_result(folder);
+  const report::ResultFiles files = report::read_result_files(folder, result.samples, result.views);
+  if (!files.errors)
+    throw InputError(fmt::format("'{}' has no error estimates", folder),
+                     "complete with the method auto, or with --quality");
+  AdviseInput input{stored_problem(result, files.observed), {}, result.ids};
+  input.completion.quality.emplace();
+  input.completion.quality->error = files.errors->error;
+  input.completion.quality->held_out_errors = stored_view_errors(files.meta, result.views);
+  return input;
+}
+
+Vector parse_costs(const std::string& text, const Strings& views) {
+  Vector costs = Vector::Ones(std::ssize(views));
+  if (text.empty()) return costs;
+  std::vector<bool> given(views.size(), false);
+  for (const std::string& entry : split(text, ',')) {
+    const auto equals = entry.rfind('=');
+    if (equals == std::string::npos)
+      throw OptionError(fmt::format("--cost '{}' is not VIEW=COST", entry),
+                        "for example --cost rna=1,protein=3");
+    const std::string name = entry.substr(0, equals);
+    const auto place = std::find(views.begin(), views.end(), name);
+    if (place == views.end())
+      throw OptionError(
+          fmt::format("--cost: there is no view '{}'{}", shown(name), suggestion(name, views)),
+          "the views are " + shown(views));
+    const auto m = static_cast<std::size_t>(place - views.begin());
+    if (given[m]) throw OptionError(fmt::format("--cost: view '{}' is given twice", shown(name)));
+    given[m] = true;
+    costs(static_cast<Index>(m)) = cost_in(entry, entry.substr(equals + 1));
+  }
+  return costs;
+}
+
+double parse_budget(const std::string& text) {
+  if (text.empty()) return std::numeric_limits<double>::infinity();
+  double budget = 0;
+  if (!parse_number(text, budget) || !std::isfinite(budget) || budget <= 0)
+    throw OptionError(fmt::format("--budget: '{}' is not a number above 0", text),
+                      "money in the unit of --cost; without --cost the number of assays");
+  return budget;
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "mkc/advise/advise.hpp"
+#include "mkc/problem/id_rule.hpp"
+
+namespace mkc::app {
+
+/// What `mkc advise` works on: a problem and its completion, of which the error estimates count.
+struct AdviseInput {
+  Problem problem;
+  Completion completion;
+  IdRule ids;
+};
+
+/// Whether the only view given is the folder of a finished result.
+bool is_stored_result(const Strings& views);
+
+/// The files that read_stored() reads, as far as they are there.
+Strings stored_inputs(const std::string& folder);
+
+/// From the folder of `mkc complete`. InputError where it has no error estimates.
+AdviseInput read_stored(const std::string& folder);
+
+/// "rna=1,protein=3": costs of all views, 1 where not given. OptionError naming the view.
+Vector parse_costs(const std::string& text, const Strings& views);
+
+/// "50", or "" = no limit.
+double parse_budget(const std::string& text);
+
+}  // namespace mkc::app
