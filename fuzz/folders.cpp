@@ -13,14 +13,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A copy of a folder of tests/fixtures/0.1 with one file replaced. The file that an earlier input
+/// A copy of a folder of tests/fixtures with one file replaced. The file that an earlier input
 /// replaced is put back.
 std::string write_into(Scratch& scratch, const std::string& kind,
                        const std::vector<std::string>& files, std::string_view bytes) {
-  const fs::path whole = fs::path(MKC_SOURCE_DIR) / "tests/fixtures/0.1" / kind,
+  const fs::path whole = fs::path(MKC_SOURCE_DIR) / "tests/fixtures" / kind,
                  copy = fs::path(scratch.folder()) / kind;
   static std::string replaced;
-  if (!fs::exists(copy)) fs::copy(whole, copy, fs::copy_options::recursive);
+  if (!fs::exists(copy)) {
+    fs::create_directories(copy);
+    fs::copy(whole, copy, fs::copy_options::recursive);
+  }
   const unsigned char choice = bytes.empty() ? 0 : static_cast<unsigned char>(bytes[0]);
   const std::string& file = files[choice % files.size()];
   if (!replaced.empty() && replaced != file)
@@ -35,14 +38,22 @@ std::string write_into(Scratch& scratch, const std::string& kind,
 }  // namespace
 
 std::string write_into_result(Scratch& scratch, std::string_view bytes) {
-  return write_into(scratch, "result",
+  return write_into(scratch, "0.1/result",
                     {"meta_info.json", "observed.tsv", "quality.tsv", "uncertainty.tsv",
                      "view_relations.tsv", "kernels.npz"},
                     bytes);
 }
 
+std::string write_into_factors(Scratch& scratch, std::string_view bytes) {
+  return write_into(scratch, "factors",
+                    {"meta_info.json", "samples.txt", "extra.npy", "factors/rna.npy",
+                     "observed.tsv", "quality.tsv"},
+                    bytes);
+}
+
 std::string write_into_evaluation(Scratch& scratch, std::string_view bytes) {
-  return write_into(scratch, "evaluation", {"meta_info.json", "scores.tsv", "labels.tsv"}, bytes);
+  return write_into(scratch, "0.1/evaluation", {"meta_info.json", "scores.tsv", "labels.tsv"},
+                    bytes);
 }
 
 void read_result_folder(const std::string& folder) {

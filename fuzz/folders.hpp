@@ -10,6 +10,7 @@
 namespace mkc::fuzz {
 
 std::string write_into_result(Scratch& scratch, std::string_view bytes);
+std::string write_into_factors(Scratch& scratch, std::string_view bytes);  // in factor form
 std::string write_into_evaluation(Scratch& scratch, std::string_view bytes);
 
 /// As `mkc report` and `mkc combine` read them.

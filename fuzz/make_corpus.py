@@ -40,6 +40,15 @@ P4,,m,1969-12-31,4/4/1944,Dora
 """
 
 
+def blocks():
+    """Tables that are read a block of rows at a time, of every format."""
+    for name in ("csv/features.csv", "npy/f8.npy", "npy/fortran.npy", "npz/views.npz", "hdf5/views.h5"):
+        write(f"blocks/{name.split('/')[1]}", (ROOT / name).read_bytes())
+    write("blocks/sparse.h5", (ROOT / "hdf5/csr.h5ad").read_bytes())
+    write("blocks/refused-words.csv", "id,a\nx,1\ny,red\n")
+    write("blocks/gaps.tsv", "id\ta\tb\nx\t1\t\ny\t0\t0\nz\t\t\nv\t2\t-3e2\nw\tNA\t5\n")
+
+
 def cell(values):
     array = np.empty((1, len(values)), object)
     for i, value in enumerate(values):
@@ -226,8 +235,12 @@ def with_scores_of_today(cell):
 
 
 def results():
-    """Files of results of version 0.1; in folders, the first byte says which file it is (folders.cpp)."""
+    """Files of results; in folders, the first byte says which file it is (folders.cpp)."""
     fixtures = ROOT.parents[1] / "tests/fixtures/0.1"
+    factors = ["meta_info.json", "samples.txt", "extra.npy", "factors/rna.npy", "observed.tsv", "quality.tsv"]
+    for number, name in enumerate(factors):
+        content = (fixtures.parent / "factors" / name).read_bytes()
+        write(f"factors/{name.split('/')[-1]}", b"%d" % number + content)
     tables = ["meta_info.json", "observed.tsv", "quality.tsv", "uncertainty.tsv", "view_relations.tsv", "kernels.npz"]
     folders = {"result": tables, "evaluation": ["meta_info.json", "scores.tsv", "labels.tsv"]}
     for folder, names in folders.items():
@@ -259,5 +272,6 @@ if __name__ == "__main__":
     arrays()
     texts()
     workbooks()
+    blocks()
     results()
     model()

@@ -63,6 +63,7 @@ Bytes damaged(Bytes bytes, std::mt19937_64& random) {
 int main(int argc, char** argv) {
   if (argc != 4) return std::fprintf(stderr, "fuzz_replay FORMAT CORPUS_FOLDER EXECUTIONS\n"), 2;
   const std::string format = argv[1];
+  mkc::fuzz::prepare();
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(argv[2]))
     paths.push_back(entry.path());
@@ -72,8 +73,9 @@ int main(int argc, char** argv) {
     return mkc::fuzz::read_as(format, data, size);
   });
   const auto read = [&](const Bytes& bytes) {
-    return format == "hdf5" ? worker.read(bytes.data(), bytes.size())
-                            : mkc::fuzz::read_as(format, bytes.data(), bytes.size());
+    return mkc::fuzz::reaches_hdf5(bytes.data(), bytes.size())
+               ? worker.read(bytes.data(), bytes.size())
+               : mkc::fuzz::read_as(format, bytes.data(), bytes.size());
   };
   if (paths.empty()) return std::fprintf(stderr, "no seeds in %s\n", argv[2]), 1;
   std::mt19937_64 random(1);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "blocks.hpp"
 #include "experiments/experiment.hpp"
 #include "files/labels.hpp"
 #include "files/manifest.hpp"
@@ -172,6 +173,7 @@ const std::map<std::string_view, Target>& targets() {
       {"xlsx", {archive(".xlsx"), read_workbook}},
       {"sheet", {file(".xml"), read_sheet}},
       {"hdf5", {mat_or(".h5"), read_view}},
+      {"blocks", {write_table, read_in_blocks}},
       {"toml", {file(".toml"), [](const std::string& path) { io::read_manifest(path); }}},
       {"config", {file(".toml"), [](const std::string& path) { io::read_configuration(path); }}},
       {"mask", {mat_or(".csv"), [](const std::string& path) { io::read_mask(path); }}},
@@ -182,6 +184,7 @@ const std::map<std::string_view, Target>& targets() {
       {"experiment", {file(".toml"), read_experiment}},
       {"ids", {file(".txt"), compare_ids}},
       {"result", {write_into_result, read_result_folder}},
+      {"factors", {write_into_factors, read_result_folder}},
       {"evaluation", {write_into_evaluation, read_evaluation_folder}},
   };
   return all;
@@ -189,10 +192,25 @@ const std::map<std::string_view, Target>& targets() {
 
 }  // namespace
 
+namespace {
+
+Scratch& scratch() {
+  static Scratch one;
+  return one;
+}
+
+}  // namespace
+
+void prepare() { scratch(); }
+
+bool reaches_hdf5(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  return bytes.find("\x89HDF\r\n\x1a\n") != std::string_view::npos;
+}
+
 bool read_as(std::string_view format, const std::uint8_t* data, std::size_t size) {
-  static Scratch scratch;
   const Target& target = targets().at(format);
-  const std::string path = target.write(scratch, {reinterpret_cast<const char*>(data), size});
+  const std::string path = target.write(scratch(), {reinterpret_cast<const char*>(data), size});
   try {
     target.read(path);
     return true;

@@ -4,6 +4,7 @@
 
 #include "files/hdf5_guard.hpp"
 #include "formats/files.hpp"
+#include "formats/npy_rows.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::io {
@@ -13,8 +14,19 @@ std::vector<RawTable> read_in_child(const std::string& path,
                                     const FileNamer& spool) {
   require_file(path);
   std::vector<RawTable> tables;
+  const auto take = [&](RawTable table) {
+    if (spool) {  // the file is open no longer than its reader runs
+      const auto rows = std::exchange(table.rows, nullptr);
+      if (rows->rows() > 0 && rows->columns() > 0) {
+        const std::string copy = spool();
+        copy_rows(*rows, copy);
+        table.rows = std::make_shared<NpyRows>(copy, place_of(table));
+      }
+    }
+    tables.push_back(std::move(table));
+  };
   try {
-    reader({[&](RawTable table) { tables.push_back(std::move(table)); }, spool != nullptr});
+    reader({take, spool != nullptr});
   } catch (const std::bad_alloc&) {
     throw InputError(path + ": asks for more memory than a file of its size can need");
   }

@@ -7,6 +7,7 @@
 #include "arguments.hpp"
 #include "command.hpp"
 #include "files/analysis_tables.hpp"
+#include "formats/sha256.hpp"
 #include "formats/tables_out.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/version.hpp"
@@ -75,7 +76,8 @@ nlohmann::ordered_json AnalysisRun::commit(const nlohmann::ordered_json& content
                                  {"mkc_version", version},
                                  {"command_line", command_line()},
                                  {"created", created_},
-                                 {"inputs", inputs}};
+                                 {"inputs", inputs},
+                                 {"table_sha256", io::sha256_of_file(table_.path())}};
   json.update(content);
   io::write_text_file(
       json_.path(),

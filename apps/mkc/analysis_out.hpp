@@ -26,8 +26,9 @@ class AnalysisRun {
   std::string table_path() const { return table_.path(); }
   std::string json_target() const { return json_.target().string(); }
 
-  /// Writes the JSON file (`content` after version, command line, time and input hashes) and moves
-  /// both files into place. The table must have been written to table_path().
+  /// Writes the JSON file (`content` after version, command line, time, hashes of the inputs and of
+  /// the table) and moves both files into place. The table must have been written to table_path().
+  /// A process that is killed between the two leaves a JSON file whose hash is not the table's.
   nlohmann::ordered_json commit(const nlohmann::ordered_json& content);
 
  private:

@@ -23,6 +23,7 @@
 #include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "process_pool.hpp"
+#include "select/view_figures.hpp"
 
 namespace mkc::app {
 
@@ -194,12 +195,29 @@ class FactorRun {
       checkpoint_->save(fmt::format("model-{}", model.rounds_done()), model.arrays());
       say_what_is_kept(model.rounds_done());
     }
-    for (const auto& notice : model.notices()) {
-      record_.notices.push_back(notice);
-      terminal_.warning(notice);
-    }
+    for (const auto& notice : model.notices()) note(notice);
     record_.run.seconds.emplace_back("fit", fitting.seconds());
     return model;
+  }
+
+  void note(const std::string& notice) {
+    record_.notices.push_back(notice);
+    terminal_.warning(notice);
+  }
+
+  /// What the hidden rows say against completed views.
+  void warn(const Model& model, Index n_samples) {
+    std::vector<JudgedView> views;
+    Index completed = 0;
+    for (std::size_t m = 0; m < record_.views.size(); ++m) {
+      views.push_back({record_.views[m].name, record_.observed[m] == n_samples});
+      completed += n_samples - record_.observed[m];
+    }
+    if (model.quality() != nullptr)
+      record_.warnings = warnings_about_views(views, model.quality()->quality);
+    else if (completed > 0)
+      record_.warnings = {"too few rows could be hidden: the errors of completed rows are unknown"};
+    for (const auto& warning : record_.warnings) terminal_.serious(warning);
   }
 
   static void say_what_is_kept(Index round) {
@@ -228,6 +246,11 @@ class FactorRun {
       terminal_.progress(progress);
     }
     out.close();
+    warn(model, source.n_samples());
+    for (std::size_t m = 0; model.quality() != nullptr && m < record_.views.size(); ++m)
+      if (out.unknown_errors()[m] > 0)
+        note(notice_of_unknown_errors(record_.views[m].name, out.unknown_errors()[m],
+                                      out.completed()[m]));
     record_.run.inputs = start_.inputs.confirmed();
     record_.run.seconds.emplace_back("write", applying.seconds());
     finish_first("writing the result");

@@ -77,7 +77,8 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
   const RequestedViews requested = requested_views(model, arguments);
   io::ReadAllOptions reading = reading_options(arguments.input);
   // Ids name samples as they did in training. Views of new samples need not share any.
-  if (reading.ids.kind == IdRule::Kind::automatic) reading.ids = io::stored_id_rule(model.about);
+  if (reading.ids.kind == IdRule::Kind::automatic)
+    reading.ids = io::stored_id_rule(model.about, arguments.model);
   reading.known_columns = io::known_columns(model);
   for (std::size_t k = 0; k < requested.specs.size(); ++k)
     if (requested.kernel_rows[k]) reading.known_columns.erase(requested.specs[k].name);

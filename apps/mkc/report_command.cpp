@@ -43,6 +43,7 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
   std::optional<io::StoredClusters> clusters;
   if (!arguments.clusters.empty()) clusters = io::read_clusters(arguments.clusters, result.samples);
   if (clusters) {
+    if (!clusters->is_described) terminal.warning(clusters->notices.front());
     options.clusters = &clusters->labels;
     options.cluster_evidence = {clusters->strength, clusters->graph, clusters->stability,
                                 clusters->reference, clusters->notices};

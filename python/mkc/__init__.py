@@ -7,7 +7,10 @@
 >>> completed = mkc.KernelCompleter("transfer").fit_transform(kernels)  # kernels of all samples
 """
 
-from . import _limits, datasets, plot  # noqa: F401 (_limits comes first: it loads the library)
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from . import _limits, datasets  # noqa: F401 (_limits comes first: it loads the library)
 from ._analyse import Clustering, Drivers, Embedding, cluster, drivers, embed
 from ._combine import combine
 from ._complete import Completion, complete
@@ -21,10 +24,6 @@ from ._model import Model, load, save
 from ._mudata import from_mudata
 from ._read import read_views
 from ._to_mudata import to_mudata
-from .combiner import KernelCombiner
-from .completer import KernelCompleter
-from .kernel_transformer import MultiViewKernel
-from .views import StackedViews, stack_views
 
 __all__ = [
     "Clustering",
@@ -60,3 +59,32 @@ __all__ = [
     "stack_views",
     "to_mudata",
 ]
+
+# What is imported when it is first used (PEP 562): the estimators, since scikit-learn takes a second, and the plots.
+_HOMES = {
+    "KernelCombiner": "combiner",
+    "KernelCompleter": "completer",
+    "MultiViewKernel": "kernel_transformer",
+    "StackedViews": "views",
+    "plot": "",
+    "stack_views": "views",
+}
+
+if TYPE_CHECKING:
+    from . import plot
+    from .combiner import KernelCombiner
+    from .completer import KernelCompleter
+    from .kernel_transformer import MultiViewKernel
+    from .views import StackedViews, stack_views
+else:  # hidden from checkers of types, which would take every name for one of the package
+
+    def __getattr__(name):
+        if name not in _HOMES:
+            raise AttributeError(f"module 'mkc' has no attribute '{name}'")
+        home = _HOMES[name]
+        found = getattr(import_module(f"mkc.{home}"), name) if home else import_module(f"mkc.{name}")
+        globals()[name] = found
+        return found
+
+    def __dir__():
+        return sorted({*globals(), *_HOMES})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,8 +16,10 @@ from ._inputs import by_position, read_views
 from ._predict import relevant_notices, trained_views
 from ._run import flag_of, threads_of, warn
 from ._types import MultiView
-from .completer import KernelCompleter
-from .kernel_transformer import MultiViewKernel
+
+if TYPE_CHECKING:
+    from .completer import KernelCompleter
+    from .kernel_transformer import MultiViewKernel
 
 
 def save(

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from . import _core
 from ._errors import OptionError, printable
@@ -162,6 +161,8 @@ def warn(notices: Sequence[str]) -> None:
 
 def warn_if_not_converged(completion: Any) -> None:
     if completion.status == "max_iterations":
+        from sklearn.exceptions import ConvergenceWarning
+
         _warn_user(
             f"{completion.method}: not converged after {completion.iterations} iterations (relative residual "
             f"{completion.residual:.2g}); raise max_iter or tol",

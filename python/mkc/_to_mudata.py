@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,9 @@ from ._complete import Completion
 from ._errors import InputError
 from ._inputs import Table, read_views
 from ._types import FloatArray, MuDataT, MultiView
-from .completer import KernelCompleter
+
+if TYPE_CHECKING:
+    from .completer import KernelCompleter
 
 
 def to_mudata(

@@ -144,9 +144,10 @@ Gaussian fit_gaussian(const GaussianMoments& moments, const Indices& widths, dou
   Gaussian gaussian;
   gaussian.widths = widths;
   describe_views(moments, gaussian);
-  auto [parts, offset, factor] = scaled_parts(moments, gaussian);
+  Scaled scaled = scaled_parts(moments, gaussian);
   Vector ridges;
-  start(moments, {parts, offset, factor}, ridge, gaussian, ridges);
+  start(moments, scaled, ridge, gaussian, ridges);
+  std::vector<Part>& parts = scaled.parts;
   const Index R = ridges.size();
   double N = 0;
   for (const Part& part : parts) N += part.count;
@@ -259,6 +260,18 @@ Features GaussianCompletion::complete(const Rows& rows, Matrix* variance) const 
         first += widths[m];
       }
   }
+  return completed;
+}
+
+Features GaussianCompletion::complete_with_means(const Rows& rows, Matrix& variance) const {
+  Features completed = rows.features;
+  variance = Matrix::Zero(rows.size(), rows.n_views());
+  for (Index m = 0; m < rows.n_views(); ++m)
+    for (Index i = 0; i < rows.size(); ++i)
+      if (!rows.has(i, m)) {
+        completed[at(m)].row(i) = gaussian_.means[at(m)].transpose();
+        variance(i, m) = gaussian_.scales(m) * gaussian_.scales(m) + gaussian_.rest(m);
+      }
   return completed;
 }
 

@@ -38,6 +38,9 @@ class GaussianCompletion {
   /// observed.
   Features complete(const Rows& rows, Matrix* variance = nullptr) const;
 
+  /// The same with nothing told by the other views: missing features are the mean of the view.
+  Features complete_with_means(const Rows& rows, Matrix& variance) const;
+
  private:
   struct Reading {
     Matrix B;         // (h, o)

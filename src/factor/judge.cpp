@@ -1,11 +1,11 @@
 #include "factor/judge.hpp"
 
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "methods/single_methods.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "select/candidate_runs.hpp"
 #include "select/stacking.hpp"
@@ -16,7 +16,6 @@ namespace mkc::factor {
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double rounding = 1e-12;
 constexpr Index fewest_hidden = 5;  // samples
 
@@ -113,22 +112,31 @@ RowSignals signals_of(const HiddenRow& row, const Vector& w) {
           spread_of(w.dot(row.estimates.diagonal()), norm2), w.dot(row.variances) / norm2};
 }
 
-Strings stage_names() {
-  Strings names = {"gaussian"};
-  for (const StageKind& kind : stage_kinds()) names.emplace_back(kind.name);
-  return names;
-}
-
-std::vector<Expert> experts_of(const std::vector<HiddenRow>& rows, const Matrix& weights) {
+std::vector<Expert> described(const Strings& names, const std::vector<HiddenRow>& rows,
+                              const Matrix& weights) {
   std::vector<Expert> experts;
   for (Index c = 0; c < weights.rows(); ++c) {
     Vector errors(std::ssize(rows));
     for (std::size_t t = 0; t < rows.size(); ++t)
       errors(static_cast<Index>(t)) = relative_error(rows[t], Vector::Unit(weights.rows(), c));
-    experts.push_back({stage_names()[at(c)], mean_by_view(rows, errors, weights.cols()),
+    experts.push_back({names[at(c)], mean_by_view(rows, errors, weights.cols()),
                        weights.row(c).transpose()});
   }
   return experts;
+}
+
+// Errors of the mean of the other views' kernels in the place of the hidden rows, per view.
+Vector errors_of_mean(const Trial& trial, const std::vector<HeldOut>& copies) {
+  std::vector<std::vector<HiddenAnswer>> answers;
+  for (const HeldOut& copy : copies) {
+    const Completion mean = complete_single(copy.problem, "mean", {});
+    answers.push_back({hidden_answer(trial.truth, copy, mean.kernels, nullptr)});
+  }
+  const std::vector<HiddenRow> rows = compare_hidden_rows(trial.truth, copies, answers);
+  Vector errors(std::ssize(rows));
+  for (std::size_t t = 0; t < rows.size(); ++t)
+    errors(static_cast<Index>(t)) = relative_error(rows[t], Vector::Ones(1));
+  return mean_by_view(rows, errors, trial.truth.n_views());
 }
 
 }  // namespace
@@ -140,10 +148,9 @@ double spread_of(double squares, double square) {
 
 double interval_margin(Index n_samples) { return plan_for(n_samples, {}).margin; }
 
-Judgement judge(const Trial& trial, const std::vector<std::vector<StageAnswer>>& answers,
-                const Vector& open, double coverage) {
+Judgement judge(const Trial& trial, const Contest& contest, const Vector& open, double coverage) {
   const Index M = trial.truth.n_views();
-  const auto stages = std::ssize(answers.front());
+  const auto& answers = contest.answers;
   std::vector<HeldOut> copies;
   std::vector<std::vector<HiddenAnswer>> hidden;
   for (std::size_t c = 0; c < trial.hidden.size(); ++c) {
@@ -154,7 +161,7 @@ Judgement judge(const Trial& trial, const std::vector<std::vector<StageAnswer>>&
   }
   const std::vector<HiddenRow> rows = compare_hidden_rows(trial.truth, copies, hidden);
   Judgement judgement;
-  judgement.weights = Vector::Unit(stages, stages > 2 ? 2 : stages - 1).replicate(1, M);
+  judgement.weights = Vector::Unit(std::ssize(contest.names), contest.first).replicate(1, M);
   std::set<Index> samples;
   for (const HiddenRow& row : rows) samples.insert(row.sample);
   if (std::ssize(samples) < fewest_hidden) {
@@ -173,9 +180,9 @@ Judgement judge(const Trial& trial, const std::vector<std::vector<StageAnswer>>&
   quality.hidden_rows = std::ssize(rows);
   quality.hidden_samples = std::ssize(samples);
   quality.held_out_errors = mean_by_view(rows, judgement.errors, M);
-  quality.mean_of_others_errors = Vector::Constant(M, nan);
+  quality.mean_of_others_errors = errors_of_mean(trial, copies);
   judge_views(rows, stack, quality);
-  judgement.quality.experts = experts_of(rows, stack.weights);
+  judgement.quality.experts = described(contest.names, rows, stack.weights);
   judgement.notices.push_back(
       fmt::format("chosen on hidden rows: {}", stack_rule_name(stack.rule)));
   return judgement;

@@ -16,7 +16,7 @@ struct Trial {
 
 /// The mixture of the stages per view, and what the hidden rows say of it.
 struct Judgement {
-  Matrix weights;                   // (stages, M), columns convex
+  Matrix weights;                   // (experts, M), columns convex
   std::vector<RowSignals> signals;  // of the hidden rows, for intervals
   Vector errors;
   FactorQuality quality;
@@ -24,10 +24,15 @@ struct Judgement {
   Strings notices;
 };
 
-/// `answers` per copy: the rows of the trial as every stage completes them. `open` (M): what the
-/// features leave out of k_ii, on average.
-Judgement judge(const Trial& trial, const std::vector<std::vector<StageAnswer>>& answers,
-                const Vector& open, double coverage);
+/// The answers that are compared, and what is known of them.
+struct Contest {
+  Strings names;  // of the experts
+  Index first;    // the one that is taken where nothing can be compared
+  std::vector<std::vector<StageAnswer>> answers;  // per copy: the rows of the trial by each expert
+};
+
+/// `open` (M): what the features leave out of k_ii, on average.
+Judgement judge(const Trial& trial, const Contest& contest, const Vector& open, double coverage);
 
 /// How far stages that are mixed disagree on a row, from sum_c w_c |k_c|^2 and |sum_c w_c k_c|^2.
 double spread_of(double squares, double square);

@@ -41,26 +41,27 @@ std::vector<std::vector<StageAnswer>> trial_answers(const Plan::Data& plan, cons
   std::vector<std::vector<StageAnswer>> answers;
   for (const Mask& hidden : plan.trial->hidden) {
     if (!plan.whole) {
-      answers.push_back(answers_of(stages, plan.training_sample().chosen(judged), true));
+      answers.push_back(experts_of(stages, plan.training_sample().chosen(judged)));
       continue;
     }
     Mask all = Mask::Constant(plan.sample.size(), plan.sample.n_views(), false);
     all.topRows(hidden.rows()) = hidden;
     const Rows rows = plan.sample.hiding(all);
     const Stages of_copy = fit_in_memory(plan.settings, rows, threads);
-    answers.push_back(answers_of(of_copy, rows.chosen(judged), true));
+    answers.push_back(experts_of(of_copy, rows.chosen(judged)));
   }
   return answers;
 }
 
 // The mixture and its errors, and what apply() needs to know of the whole.
 void finish(const Plan::Data& plan, Model::Data& model, int threads) {
-  const auto stages = static_cast<Index>(model.stages.count());
-  const Index M = plan.sample.n_views();
-  model.weights = Vector::Unit(stages, std::min<Index>(stages - 1, 2)).replicate(1, M);
+  const Strings names = expert_names(model.stages);
+  const Index M = plan.sample.n_views(), first = first_expert(model.stages);
+  model.weights = Vector::Unit(std::ssize(names), first).replicate(1, M);
   if (plan.trial) {
-    Judgement judgement = judge(*plan.trial, trial_answers(plan, model.stages, threads), plan.open,
-                                plan.options.coverage);
+    Judgement judgement =
+        judge(*plan.trial, {names, first, trial_answers(plan, model.stages, threads)}, plan.open,
+              plan.options.coverage);
     model.weights = judgement.weights;
     model.known = judgement.known;
     model.signals = std::move(judgement.signals);
@@ -68,7 +69,7 @@ void finish(const Plan::Data& plan, Model::Data& model, int threads) {
     model.quality = std::move(judgement.quality);
     for (auto& notice : judgement.notices) model.notices.push_back(std::move(notice));
   }
-  Features completed = mixed(answers_of(model.stages, plan.sample, false), model.weights);
+  Features completed = mixed(experts_of(model.stages, plan.sample), model.weights);
   keep_observed(plan.sample, completed);
   for (const Matrix& F : completed)
     model.second.emplace_back(linalg::gram_of_columns(F) / static_cast<double>(F.rows()));
@@ -194,7 +195,7 @@ struct Tile {
 void apply_tile(const Plan::Data& plan, const Model::Data& model, const ConformalErrors* conformal,
                 const Tile& tile, Index offset, CompletedBlock& block) {
   const Rows& rows = tile.rows;
-  const std::vector<StageAnswer> answers = answers_of(model.stages, rows, true);
+  const std::vector<StageAnswer> answers = experts_of(model.stages, rows);
   Features features = mixed(answers, model.weights);
   keep_observed(rows, features);
   const double columns = plan.trial ? static_cast<double>(plan.trial->truth.n_samples()) : 1;

@@ -33,7 +33,7 @@ struct Model::Data {
   Stages stages;
   std::vector<Regressions> prepared;  // for the next round
   // Of a finished model:
-  Matrix weights;              // (stages, M)
+  Matrix weights;              // (experts, M)
   std::vector<Matrix> second;  // per view (r, r): mean phi phi' of completed features
   bool known = false;          // whether errors can be estimated
   std::vector<RowSignals> signals;

@@ -9,6 +9,7 @@
 #include "methods/shared/relations.hpp"
 #include "methods/shared/source_kernel.hpp"
 #include "numeric/blocks.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
 #include "numeric/linalg/eigh.hpp"
@@ -107,18 +108,28 @@ AnchorDistances::AnchorDistances(const Anchors& anchors, const Features& rows) :
 }
 
 Matrix AnchorDistances::g(Index m, const Indices& rows, double gamma, double mean) const {
-  Matrix G = Matrix::Zero(std::ssize(rows), anchors_.count());
   const double factor = gamma > 0 ? -gamma / mean : -0.5;
-  for (std::size_t l = 0; l < distances_.size(); ++l) {
-    const double w = factor * anchors_.weights(m, static_cast<Index>(l));
-    if (w == 0) continue;
-    G += w * distances_[l](rows, Eigen::all);
-    if (gamma > 0) continue;  // z'a = -(|z - a|^2 - |z|^2 - |a|^2) / 2
-    G.colwise() -= w * lengths_[l](rows);
-    G.rowwise() -= w * of_anchors_[l].transpose();
+  const Vector w = factor * anchors_.weights.row(m).transpose();
+  Vector own = Vector::Zero(std::ssize(rows)), of_anchors = Vector::Zero(anchors_.count());
+  if (gamma <= 0)  // z'a = -(|z - a|^2 - |z|^2 - |a|^2) / 2
+    for (std::size_t l = 0; l < distances_.size(); ++l) {
+      own += w(static_cast<Index>(l)) * lengths_[l](rows);
+      of_anchors += w(static_cast<Index>(l)) * of_anchors_[l];
+    }
+  Matrix G(std::ssize(rows), anchors_.count());
+  for (Index a = 0; a < G.cols(); ++a) {  // a column stays in the cache
+    auto g = G.col(a);
+    g.setConstant(-of_anchors(a));
+    g -= own;
+    for (std::size_t l = 0; l < distances_.size(); ++l)
+      if (const double weight = w(static_cast<Index>(l)); weight != 0)
+        g += weight * distances_[l].col(a)(rows);
+    if (gamma > 0) {
+      g = g.cwiseMin(0);
+      exponentials(g.data(), g.size());
+    }
+    g.array() += constant;
   }
-  if (gamma > 0) G = G.array().min(0).exp();
-  G.array() += constant;
   return G;
 }
 
@@ -153,8 +164,7 @@ double mean_distance(const Features& sample, const Vector& weights) {
 }
 
 RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
-                       const Features& completed) {
-  const AnchorDistances distances(regressions.anchors, completed);
+                       const AnchorDistances& distances) {
   RegressionSums sums;
   for (Index m = 0; m < rows.n_views(); ++m) {
     const Indices I = rows_where(rows.has, m, true);
@@ -194,8 +204,7 @@ void fit_regressions(const RegressionSums& sums, const Rows& sample, const Featu
 }
 
 Features complete(const Regressions& regressions, const Rows& rows, const Features& before,
-                  Matrix* variance) {
-  const AnchorDistances distances(regressions.anchors, before);
+                  const AnchorDistances& distances, Matrix* variance) {
   Features completed = before;
   if (variance != nullptr) *variance = Matrix::Zero(rows.size(), rows.n_views());
   for (Index m = 0; m < rows.n_views(); ++m) {

@@ -18,7 +18,8 @@ struct Anchors {
   Index count() const { return features.front().rows(); }
 };
 
-/// Squared distances to the anchors per view, once for all views' regressions.
+/// Squared distances to the anchors per view, once for the regressions of all views and for all
+/// regressions that start from the same completed rows: these have the same anchors.
 class AnchorDistances {
  public:
   AnchorDistances(const Anchors& anchors, const Features& rows);
@@ -71,16 +72,18 @@ struct Regressions {
 /// Mean of D_m over the pairs of the sample.
 double mean_distance(const Features& sample, const Vector& weights);
 
-/// Sums of some rows, completed by the stage before.
-RegressionSums sums_of(const Regressions& regressions, const Rows& rows, const Features& completed);
+/// Sums of some rows; `distances` of these rows as the stage before completes them.
+RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
+                       const AnchorDistances& distances);
 
 /// `sample`: rows that are part of `sums`, for leave-one-out.
 void fit_regressions(const RegressionSums& sums, const Rows& sample, const Features& completed,
                      int threads, Regressions& regressions);
 
-/// Missing features from the stage before; `variance` (n, M), where not null, 0 where observed.
+/// Missing features from those of the stage before; `variance` (n, M), where not null, 0 where
+/// observed.
 Features complete(const Regressions& regressions, const Rows& rows, const Features& before,
-                  Matrix* variance = nullptr);
+                  const AnchorDistances& distances, Matrix* variance = nullptr);
 
 /// w_ml = (leave-one-out distance of view m predicted from view l alone, on common samples of at
 /// most some hundred)^(-3/2), rows summing to 1: `weights=loo` of dense `transfer`. scales (M):

@@ -1,5 +1,7 @@
 #include "factor/stages.hpp"
 
+#include <optional>
+
 #include "problem/view_patterns.hpp"
 
 namespace mkc::factor {
@@ -13,6 +15,21 @@ std::size_t first_stage_of(Index round) {
   while (stage <= stage_kinds().size() && round_of(stage) < round) ++stage;
   return stage;
 }
+
+// Distances of some rows to the anchors of the regressions that start from one stage; kept while
+// the next regression starts from the same stage.
+class SharedDistances {
+ public:
+  const AnchorDistances& to(std::size_t before, const Anchors& anchors, const Features& completed) {
+    if (!distances_ || before_ != before) distances_.emplace(anchors, completed);
+    before_ = before;
+    return *distances_;
+  }
+
+ private:
+  std::optional<AnchorDistances> distances_;
+  std::size_t before_ = 0;
+};
 
 }  // namespace
 
@@ -34,14 +51,36 @@ std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows, bool
     return variances ? &answer.variance : nullptr;
   };
   answers[0].features = stages.gaussian.complete(rows, variance_of(answers[0]));
+  SharedDistances distances;
   for (std::size_t k = 0; k < stages.regressions.size(); ++k) {
+    const std::size_t before = stage_kinds()[k].before;
+    const Features& completed = answers[before].features;
     StageAnswer next;
-    next.features = complete(stages.regressions[k], rows, answers[stage_kinds()[k].before].features,
-                             variance_of(next));
+    next.features =
+        complete(stages.regressions[k], rows, completed,
+                 distances.to(before, stages.regressions[k].anchors, completed), variance_of(next));
     answers.push_back(std::move(next));
   }
   return answers;
 }
+
+std::vector<StageAnswer> experts_of(const Stages& stages, const Rows& rows) {
+  std::vector<StageAnswer> answers = answers_of(stages, rows, true);
+  StageAnswer average;
+  average.features = stages.gaussian.complete_with_means(rows, average.variance);
+  answers.push_back(std::move(average));
+  return answers;
+}
+
+Strings expert_names(const Stages& stages) {
+  Strings names = {"gaussian"};
+  for (std::size_t k = 0; k < stages.regressions.size(); ++k)
+    names.emplace_back(stage_kinds()[k].name);
+  names.emplace_back("average row");
+  return names;
+}
+
+Index first_expert(const Stages& stages) { return stages.regressions.size() < 2 ? 0 : 2; }
 
 std::vector<Regressions> prepared_round(const StageSettings& settings, const Stages& stages,
                                         const Rows& sample, Index round) {
@@ -67,9 +106,12 @@ std::vector<RegressionSums> round_sums(const Stages& stages,
                                        const std::vector<Regressions>& prepared, const Rows& rows) {
   const std::vector<StageAnswer> answers = answers_of(stages, rows, false);
   std::vector<RegressionSums> sums;
+  SharedDistances distances;
   for (std::size_t k = 0; k < prepared.size(); ++k) {
-    const StageKind& kind = stage_kinds()[stages.regressions.size() + k];
-    sums.push_back(sums_of(prepared[k], rows, answers[kind.before].features));
+    const std::size_t before = stage_kinds()[stages.regressions.size() + k].before;
+    sums.push_back(
+        sums_of(prepared[k], rows,
+                distances.to(before, prepared[k].anchors, answers[before].features)));
   }
   return sums;
 }

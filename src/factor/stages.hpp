@@ -33,7 +33,6 @@ struct Stages {
   GaussianCompletion gaussian;
   std::vector<Regressions> regressions;
 
-  std::size_t count() const { return 1 + regressions.size(); }
 };
 
 /// Features as every stage completes them, with its conditional variances (n, M).
@@ -42,6 +41,13 @@ struct StageAnswer {
   Matrix variance;
 };
 std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows, bool variances);
+
+/// What is mixed: the answers of all stages with their variances, and last the average row, so that
+/// a view that the others tell nothing of is not made worse than it.
+std::vector<StageAnswer> experts_of(const Stages& stages, const Rows& rows);
+Strings expert_names(const Stages& stages);
+/// The one that is taken where nothing can be compared.
+Index first_expert(const Stages& stages);
 
 /// Makes the regressions of a round ready for their sums: anchors and distances from the stages
 /// before, on rows of the sample.

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "formats/cells.hpp"
 #include "formats/files.hpp"
+#include "formats/sha256.hpp"
 #include "formats/tables_out.hpp"
 #include "formats/text_table.hpp"
 #include "mkc/base/error.hpp"
@@ -69,17 +70,32 @@ Index whole_number(const TextTable& table, std::size_t row, std::size_t column,
   return static_cast<Index>(value);
 }
 
-// What the JSON file beside a table of clusters says, where it is about clusters of these sizes.
-void read_evidence(const std::string& path, StoredClusters& clusters) {
+// Whether a description is about the table with these clusters: a run that was killed between the
+// two files, or an edit, leaves one that is not. Files of version 0.1 have no hash of the table.
+bool is_about(const nlohmann::json& about, const std::string& table, const Labels& clusters) {
+  if (about.contains("table_sha256")) return about["table_sha256"] == sha256_of_file(table);
+  nlohmann::json sizes = nlohmann::json::array();
+  for (std::size_t c = 0; c < clusters.classes.size(); ++c)
+    sizes.push_back(
+        std::count(clusters.of_sample.begin(), clusters.of_sample.end(), static_cast<Index>(c)));
+  return about.value("sizes", nlohmann::json()) == sizes;
+}
+
+// What the JSON file beside a table of clusters says, where it is about these clusters.
+void read_evidence(const std::string& table, StoredClusters& clusters) {
+  const std::string path = json_beside(table);
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return;
   const auto about = nlohmann::json::parse(read_whole_file(path), nullptr, false);
   if (!about.is_object() || about.value("command", nlohmann::json()) != "cluster") return;
-  nlohmann::json sizes = nlohmann::json::array();
-  for (std::size_t c = 0; c < clusters.labels.classes.size(); ++c)
-    sizes.push_back(std::count(clusters.labels.of_sample.begin(), clusters.labels.of_sample.end(),
-                               static_cast<Index>(c)));
-  if (about.value("sizes", nlohmann::json()) != sizes) return;
+  if (!is_about(about, table, clusters.labels)) {
+    clusters.notices = {fmt::format(
+        "'{}' is about another table than '{}', so what it says is left out: write both again "
+        "with mkc cluster",
+        path, table)};
+    clusters.is_described = false;
+    return;
+  }
   const auto text = [](const nlohmann::json& value) {
     return value.is_string() ? value.get<std::string>() : "";
   };
@@ -191,7 +207,7 @@ StoredClusters read_clusters(const std::string& path, const Strings& samples) {
     result.strength(static_cast<Index>(i)) = number_in(table, rows[i], strength);
   }
   result.labels.classes = cluster_names(most);
-  read_evidence(json_beside(path), result);
+  read_evidence(path, result);
   return result;
 }
 

@@ -49,6 +49,7 @@ struct StoredClusters {
   std::string graph = "";  // "views fused, 10 neighbours"; "" where it is not known
   double stability = 0, reference = 0;
   Strings notices = {};
+  bool is_described = true;  // false: that file is about other clusters; a notice says so
 };
 StoredClusters read_clusters(const std::string& path, const Strings& samples);
 

@@ -78,6 +78,13 @@ Json described_experts(const factor::FactorQuality& judged) {
   return list;
 }
 
+// Warnings are among the notices, as in the dense form.
+Strings with_warnings(const FactorRecord& record) {
+  Strings all = record.warnings;
+  all.insert(all.end(), record.notices.begin(), record.notices.end());
+  return all;
+}
+
 std::string figures_of_view(const Quality& quality, Index m) {
   return fmt::format("\t{}\t{}\t{}\t{}", cell(quality.held_out_errors, m),
                      cell(quality.average_row_errors, m), cell(quality.recovered, m),
@@ -115,8 +122,8 @@ std::string factor_meta_info(const FactorRecord& record, Index n_samples,
                {"ids", record.run.ids},
                {"views", views},
                {"inputs", inputs},
-               {"warnings", Json::array()},
-               {"notices", record.notices}};
+               {"warnings", record.warnings},
+               {"notices", with_warnings(record)}};
   if (quality != nullptr) {
     meta["quality"] = described(*quality, record);
     meta["experts"] = described_experts(*quality);
@@ -131,7 +138,9 @@ FactorFolder::FactorFolder(OutputFolder& folder, const Strings& samples, const S
       variance_(folder.path("variance.npy"), std::ssize(views)),
       observed_(folder.path("observed.tsv")),
       quality_(folder.path("quality.tsv")),
-      list_(folder.path("samples.txt")) {
+      list_(folder.path("samples.txt")),
+      completed_(views.size(), 0),
+      unknown_(views.size(), 0) {
   const Strings names = file_names_for(views);
   std::string header = "sample";
   for (std::size_t m = 0; m < views.size(); ++m) {
@@ -169,6 +178,8 @@ void FactorFolder::add_lines(const factor::CompletedBlock& block) {
       observed += block.observed(i, m) ? "\t1" : "\t0";
       if (block.observed(i, m)) continue;
       const double high = block.high(i, m);
+      ++completed_[at(m)];
+      if (!interval_is_known(high)) ++unknown_[at(m)];
       quality += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}{}\n", sample, cells_[at(m)], views,
                              cell(block.error(i, m)), cell(block.low(i, m)), cell(high),
                              interval_is_known(high) ? "known" : "unknown", figures_[at(m)]);

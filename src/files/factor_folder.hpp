@@ -22,7 +22,7 @@ struct FactorRecord {
   Indices observed;                // samples of every view
   std::vector<std::string> kinds;  // "features" or "kernel"
   Indices columns;
-  Strings notices;
+  Strings warnings, notices;
 };
 
 /// meta_info.json of a result in factor form.
@@ -39,6 +39,10 @@ class FactorFolder {
   void add(const factor::CompletedBlock& block);
   void close();
 
+  /// Per view: completed rows so far, and those of them whose error is unknown.
+  const Indices& completed() const { return completed_; }
+  const Indices& unknown_errors() const { return unknown_; }
+
  private:
   void add_lines(const factor::CompletedBlock& block);
 
@@ -48,6 +52,7 @@ class FactorFolder {
   std::vector<NpyRowWriter> factors_;
   NpyRowWriter extra_, variance_;
   OutputFile observed_, quality_, list_;
+  Indices completed_, unknown_;
   Index next_ = 0;
 };
 

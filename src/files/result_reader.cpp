@@ -119,19 +119,27 @@ void take_factors(const fs::path& folder, StoredResult& result) {
   }
 }
 
-void check_completed(const Matrix& K, const std::string& view) {
+// No option of the user: the file was edited.
+IdRule id_rule_of(const nlohmann::json& meta, const std::string& where) {
+  if (!meta.is_object() || !meta.contains("ids") || !meta["ids"].is_string())
+    return {IdRule::Kind::exact};
+  try {
+    return parse_id_rule(meta["ids"].get<std::string>());
+  } catch (const OptionError& error) {
+    throw InputError(fmt::format("{}: {}", where, error.what()), damaged);
+  }
+}
+
+void check_completed(const Matrix& K, const std::string& where, const std::string& view) {
   if (!K.allFinite())
-    throw InputError(fmt::format("view '{}': its kernel is not complete", view),
+    throw InputError(fmt::format("{}, view '{}': its kernel is not complete", where, view),
                      {{"command", "complete", "comes first"}});
 }
 
 }  // namespace
 
-IdRule stored_id_rule(const std::string& meta_info) {
-  const auto meta = nlohmann::json::parse(meta_info, nullptr, false);
-  if (!meta.is_object() || !meta.contains("ids") || !meta["ids"].is_string())
-    return {IdRule::Kind::exact};
-  return parse_id_rule(meta["ids"].get<std::string>());
+IdRule stored_id_rule(const std::string& meta_info, const std::string& where) {
+  return id_rule_of(nlohmann::json::parse(meta_info, nullptr, false), where);
 }
 
 std::string stored_zero_rows(const std::string& meta_info, const std::string& view) {
@@ -149,7 +157,7 @@ StoredResult read_result(const std::string& where) {
   const nlohmann::json meta = read_meta(folder);
   StoredResult result;
   result.method = meta["method"].get<std::string>();
-  result.ids = stored_id_rule(meta.dump());
+  result.ids = id_rule_of(meta, (folder / "meta_info.json").string());
   result.interrupted = meta.value("status", nlohmann::json()) == "interrupted";
   for (const auto& view : meta["views"]) {
     result.views.push_back(view.at("name"));
@@ -166,7 +174,7 @@ StoredResult read_result(const std::string& where) {
     take_views(file.string(), result);
   }
   for (std::size_t m = 0; m < result.kernels.size(); ++m)
-    check_completed(result.kernels[m], result.views[m]);
+    check_completed(result.kernels[m], where, result.views[m]);
   if (const fs::path relations = folder / "view_relations.tsv"; fs::exists(relations)) {
     Strings names = result.views;
     result.relations = read_square(relations, names);
@@ -199,7 +207,7 @@ StoredResult read_result_or_kernel(const std::string& path) {
   result.samples = std::move(view.ids);
   result.views = {view.name};
   result.kernels.push_back(std::move(view.values));
-  check_completed(result.kernels.front(), view.name);
+  check_completed(result.kernels.front(), path, view.name);
   return result;
 }
 

@@ -24,8 +24,9 @@ struct StoredResult {
 /// of `mkc complete`, or something in it is missing or damaged.
 StoredResult read_result(const std::string& folder);
 
-/// The rule for ids in the text of a meta_info.json; exact where it has none, as in version 0.1.
-IdRule stored_id_rule(const std::string& meta_info);
+/// The rule for ids in the text of a meta_info.json, which is in the file `where`; exact where it
+/// has none, as in version 0.1.
+IdRule stored_id_rule(const std::string& meta_info, const std::string& where);
 
 /// What rows of zeros of a view were taken for: "missing", "values", or "" where there were none.
 std::string stored_zero_rows(const std::string& meta_info, const std::string& view);

@@ -13,6 +13,10 @@ std::uint64_t count_of(const Indices& sizes, const std::string& where);
 /// Values in this file only, and no more than its stored bytes can hold.
 void check_claim(const Node& dataset, std::uint64_t count);
 
+/// The first packed block (chunk) unpacks to the size that a block has by the file. The library
+/// does not look: where a damaged file claims larger blocks, it gives whatever was in memory.
+void check_chunks(const Node& dataset, hid_t plan);
+
 /// How many rows to read together: whole chunks, about 8 MB.
 Index rows_per_block(const Node& dataset, Index columns);
 

@@ -51,6 +51,7 @@ void check_claim(const Node& dataset, std::uint64_t count) {
   if (count > values_always_allowed + largest_deflate_ratio * static_cast<std::uint64_t>(stored))
     fail(dataset.where,
          fmt::format("claims {} values, but stores {} bytes for them", count, stored), damaged);
+  check_chunks(dataset, plan);
 }
 
 Index rows_per_block(const Node& dataset, Index columns) {

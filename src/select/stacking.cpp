@@ -209,15 +209,18 @@ Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stac
   return quality;
 }
 
-// Per view, whether the mean of the other views has (almost) all the weight.
-std::vector<bool> completed_with_mean(const CandidateRuns& runs, const Matrix& weights) {
+// A view counts as its mean where the mean of the other views has (almost) all the weight.
+std::vector<JudgedView> judged_views(const Problem& problem, const CandidateRuns& runs,
+                                     const Matrix& weights) {
   constexpr double almost_all = 0.99;
-  std::vector<bool> is_mean(at(weights.cols()), false);
+  std::vector<JudgedView> views;
+  for (Index m = 0; m < problem.n_views(); ++m)
+    views.push_back({problem.view(m).name, problem.complete(m), false});
   for (std::size_t c = 0; c < runs.finished.size(); ++c)
     if (parse_spec(runs.records[runs.finished[c]].spec).name == "mean")
       for (Index m = 0; m < weights.cols(); ++m)
-        if (weights(static_cast<Index>(c), m) > almost_all) is_mean[at(m)] = true;
-  return is_mean;
+        if (weights(static_cast<Index>(c), m) > almost_all) views[at(m)].is_mean = true;
+  return views;
 }
 
 void append(Strings more, Strings& list) {
@@ -326,8 +329,7 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   else
     completion.quality = quality_of(problem, runs, stack, mixture, plan);
   if (completion.quality) {
-    append(warnings_about_views(problem, *completion.quality,
-                                completed_with_mean(runs, stack.weights)),
+    append(warnings_about_views(judged_views(problem, runs, stack.weights), *completion.quality),
            mixture.info.warnings);
     append(notices_about_rows(problem, *completion.quality), mixture.info.notices);
   }

@@ -104,24 +104,31 @@ void judge_views(const std::vector<HiddenRow>& rows, const Stack& stack, Quality
   }
 }
 
-Strings warnings_about_views(const Problem& problem, const Quality& quality,
-                             const std::vector<bool>& is_mean) {
+Strings warnings_about_views(const std::vector<JudgedView>& views, const Quality& quality) {
   Strings warnings;
-  for (Index m = 0; m < problem.n_views(); ++m) {
-    if (problem.complete(m)) continue;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (views[i].complete) continue;
+    const auto m = static_cast<Index>(i);
     if (std::isnan(quality.held_out_errors(m))) {
       warnings.push_back(
           fmt::format("view '{}': none of its rows could be hidden; the errors given for its "
                       "completed rows are those of other views",
-                      shown(problem.view(m).name)));
+                      shown(views[i].name)));
       continue;
     }
-    const std::string reasons = warning_about(quality, m, is_mean[at(m)]);
+    const std::string reasons = warning_about(quality, m, views[i].is_mean);
     if (!reasons.empty())
-      warnings.push_back(fmt::format("view '{}': completed rows {}; {}",
-                                     shown(problem.view(m).name), reasons, what_may_help));
+      warnings.push_back(fmt::format("view '{}': completed rows {}; {}", shown(views[i].name),
+                                     reasons, what_may_help));
   }
   return warnings;
+}
+
+std::string notice_of_unknown_errors(const std::string& view, Index unknown, Index completed) {
+  return fmt::format(
+      "view '{}': the error of {} of {} completed rows is unknown: the interval reaches above "
+      "100 %",
+      shown(view), unknown, completed);
 }
 
 Strings notices_about_rows(const Problem& problem, const Quality& quality) {
@@ -133,9 +140,7 @@ Strings notices_about_rows(const Problem& problem, const Quality& quality) {
         rows.begin(), rows.end(), [&](Index t) { return !interval_is_known(quality.high(t, m)); });
     if (unknown > 0)
       notices.push_back(
-          fmt::format("view '{}': the error of {} of {} completed rows is unknown: the interval "
-                      "reaches above 100 %",
-                      view, unknown, rows.size()));
+          notice_of_unknown_errors(problem.view(m).name, unknown, std::ssize(rows)));
     if (rows.size() > 1 && all_equal(quality.error, rows, m) && all_equal(quality.low, rows, m) &&
         all_equal(quality.high, rows, m))
       notices.push_back(fmt::format(

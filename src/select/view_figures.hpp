@@ -27,11 +27,19 @@ Share recovered_share(const std::vector<HiddenRow>& rows, const Matrix& weights,
 /// quality.held_out_errors must be known.
 void judge_views(const std::vector<HiddenRow>& rows, const Stack& stack, Quality& quality);
 
+/// A view of a completion, as far as warnings need it.
+struct JudgedView {
+  std::string name;
+  bool complete = false;  // nothing was missing
+  bool is_mean = false;   // it was completed with the mean of the other views
+};
+
 /// Warnings about completed views that are no better than the mean of the other views or their
-/// average row, with what may change that. is_mean: per view, whether it was completed with that
-/// mean.
-Strings warnings_about_views(const Problem& problem, const Quality& quality,
-                             const std::vector<bool>& is_mean);
+/// average row, with what may change that.
+Strings warnings_about_views(const std::vector<JudgedView>& views, const Quality& quality);
+
+/// That the errors of some completed rows of a view are unknown.
+std::string notice_of_unknown_errors(const std::string& view, Index unknown, Index completed);
 
 /// Notes about views whose completed rows all have the same estimate, or whose errors are unknown.
 Strings notices_about_rows(const Problem& problem, const Quality& quality);

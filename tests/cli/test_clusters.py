@@ -1,11 +1,16 @@
 """mkc embed, mkc cluster and mkc drivers: what a result tells about its samples."""
 
 import csv
+import hashlib
 import json
+import os
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
-from conftest import expect
+from conftest import BINARY, expect
+from test_kills import KILL_AT, NO_PTRACE, SIGKILLED
 
 N = 60
 
@@ -119,6 +124,50 @@ def test_one_cluster_has_nothing_to_compare(tmp_path, mkc):
     write_survival(tmp_path)
     done = clustered(mkc, "noise", "--labels", "clinical.csv:days,died")
     assert "one cluster, nothing to compare" in done.out
+
+
+def test_descriptions_have_the_hash_of_their_table(tmp_path, mkc, result):
+    clustered(mkc, result, output="clusters.tsv.gz")
+    assert mkc("embed", result, "-o", "embedding.csv").code == 0
+    assert mkc("drivers", result, "rna.csv", "-o", "drivers.tsv").code == 0
+    for table in ("clusters.tsv.gz", "embedding.csv", "drivers.tsv"):
+        about = json.loads((tmp_path / table).with_name(table.split(".")[0] + ".json").read_text())
+        assert about["table_sha256"] == hashlib.sha256((tmp_path / table).read_bytes()).hexdigest(), table
+
+
+def test_description_of_another_table_is_not_believed(tmp_path, mkc, result):
+    """A process that is killed between the two files leaves a new table beside the earlier description."""
+    clustered(mkc, result, "-k", "3")
+    earlier = (tmp_path / "clusters.json").read_bytes()
+    again = [BINARY, "cluster", result, "-o", "clusters.tsv", "--resamples", "10", "-k", "4", "-t", "1", "--force"]
+    shutil.copytree(tmp_path, tmp_path / "work")
+
+    def kill_at(number):
+        shutil.copytree(tmp_path / "result", tmp_path / "work" / "result", dirs_exist_ok=True)
+        for name in ("clusters.tsv", "clusters.json"):
+            shutil.copy(tmp_path / name, tmp_path / "work" / name)
+        environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "OPENBLAS_NUM_THREADS": "1"}
+        command = list(map(str, [KILL_AT, number, *again]))
+        return subprocess.run(command, cwd=tmp_path / "work", capture_output=True, text=True, env=environment)
+
+    done = kill_at(0)
+    if done.returncode == NO_PTRACE:
+        pytest.skip("this system does not allow ptrace")
+    assert done.returncode == 0, done.stderr
+    calls = [line.split()[2] for line in done.stderr.splitlines() if line.startswith("call ")]
+    second_rename = [number for number, name in enumerate(calls, 1) if name == "rename"][1]
+    assert kill_at(second_rename).returncode == SIGKILLED
+    assert (tmp_path / "work" / "clusters.json").read_bytes() == earlier
+    edited = (tmp_path / "clusters.tsv").read_text().replace("s0\t1\t", "s0\t2\t").replace("s1\t2\t", "s1\t1\t")
+    assert edited != (tmp_path / "clusters.tsv").read_text()
+    (tmp_path / "clusters.tsv").write_text(edited)  # clusters of the same sizes
+    for name in ("work/clusters.tsv", "clusters.tsv"):
+        done = mkc("report", "result", "--clusters", name, "-o", "r.html", "--force")
+        assert done.code == 0 and f"clusters.json' is about another table than '{name}'" in done.err, done.err
+        assert "is about another table" in (tmp_path / "r.html").read_text()
+    clustered(mkc, result, "-k", "3", "--force")
+    done = mkc("report", "result", "--clusters", "clusters.tsv", "-o", "r.html", "--force")
+    assert done.code == 0 and "another table" not in done.err
 
 
 def test_labels_play_no_part(tmp_path, mkc, result):

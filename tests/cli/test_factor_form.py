@@ -152,3 +152,42 @@ def test_a_foreign_folder_in_the_way_of_the_checkpoint_is_not_touched(mkc, table
     (tmp_path / ".out.checkpoint/mine").write_text("")
     expect(mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-o", "out"), 2, ".out.checkpoint", "in the way")
     assert (tmp_path / ".out.checkpoint/mine").exists()
+
+
+def test_a_view_that_nothing_can_be_said_of_is_a_warning(mkc, tables, tmp_path):
+    random = np.random.default_rng(6)
+    ids = np.array([f"s{i}" for i in range(225)])
+    np.savez(tmp_path / "noise.npz", noise=random.normal(size=(225, 6)), samples=ids)
+    result = mkc("complete", "a.csv", "b.npy", "noise.npz", "--form", "factor", *SIZES, "-o", "out")
+    assert result.code == 0, result.err
+    warnings = [line for line in result.err.splitlines() if "warning: " in line]
+    assert len(warnings) == 1, result.err
+    assert "view 'noise'" in warnings[0] and "average row" in warnings[0]
+    meta = json.loads((tmp_path / "out/meta_info.json").read_text())
+    assert len(meta["warnings"]) == 1 and meta["warnings"][0] in warnings[0]
+    assert meta["warnings"][0] in meta["notices"]
+    noise = meta["quality"]["views"]["noise"]
+    assert noise["verdict"] == "nothing beyond the average row"
+    assert noise["held_out_error"] < 1.05 * noise["average_row_error"]  # it is one of what is mixed
+    weights = {expert["method"]: expert["weights"][2] for expert in meta["experts"]}
+    assert weights["average row"] > 0.2
+    mean = meta["quality"]["views"]["b"]["mean_of_others_error"]
+    assert mean > meta["quality"]["views"]["b"]["held_out_error"]
+    lines = [line.split("\t") for line in (tmp_path / "out/quality.tsv").read_text().splitlines()]
+    place = lines[0].index("interval")
+    unknown = sum(line[1] == "noise" and line[place] == "unknown" for line in lines)
+    told = [notice for notice in meta["notices"] if "'noise'" in notice and "is unknown" in notice]
+    assert len(told) == (unknown > 0)
+    assert unknown == 0 or f"{unknown} of 75 completed rows" in told[0]
+
+
+def test_damaged_results_are_named(mkc, tables, tmp_path):
+    assert mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-o", "out", "--report", "none").code == 0
+    path = tmp_path / "out" / "extra.npy"
+    extra = np.load(path)
+    np.save(path, np.where(np.arange(len(extra))[:, None] == 3, np.inf, extra))
+    expect(mkc("cluster", "out", "-o", "c.tsv"), 3, "out, view 'a': its kernel is not complete")
+    np.save(path, extra)
+    path = tmp_path / "out" / "meta_info.json"
+    path.write_text(path.read_text().replace('"ids": "exact"', '"ids": "exacv"'))
+    expect(mkc("cluster", "out", "-o", "c.tsv"), 3, "out/meta_info.json: ids: 'exacv' is not a rule", "damaged")

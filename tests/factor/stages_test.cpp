@@ -6,6 +6,7 @@
 #include "factor/feature_map.hpp"
 #include "kernels/cross_kernel.hpp"
 #include "methods/latent/latent_em.hpp"
+#include "methods/shared/relations.hpp"
 #include "mkc/complete.hpp"
 #include "numeric/blocks.hpp"
 #include "problem/view_patterns.hpp"
@@ -167,14 +168,44 @@ TEST(FactorRegression, EqualsTransferWithAllSamplesAsAnchors) {
       regressions.mean_distances.push_back(
           mean_distance(rows.features, regressions.anchors.weights.row(m)));
     // anchors are the samples that have the view, as in dense form; view 1 is the only one asked
-    fit_regressions(sums_of(regressions, rows, rows.features), rows, rows.features, 1, regressions);
+    const AnchorDistances distances(regressions.anchors, rows.features);
+    fit_regressions(sums_of(regressions, rows, distances), rows, rows.features, 1, regressions);
     Matrix variance;
-    const Features completed = complete(regressions, rows, rows.features, &variance);
+    const Features completed = complete(regressions, rows, rows.features, distances, &variance);
     const Matrix K = completed[1] * completed[1].transpose();
     for (const Index t : problem.missing(1)) {
       for (const Index i : problem.view(1).rows) EXPECT_NEAR(K(i, t), dense.kernels[1](i, t), 1e-6);
       EXPECT_NEAR(variance(t, 1), (*dense.uncertainty)(t, 1), 1e-6);
       EXPECT_NEAR(K(t, t) + variance(t, 1), dense.kernels[1](t, t), 1e-6);
+    }
+  }
+}
+
+TEST(FactorExperts, TheLastIsTheMeanOfTheRowsThatTheViewHas) {
+  const auto views = related_views(50, 3, 4);
+  const Mask has = some_missing(50, 3);
+  const Rows rows = rows_of(views, has);
+  StageSettings settings;
+  settings.widths = {4, 2, 3};  // the mean is that of all features, not of the leading ones
+  for (Index i = 0; i < 20; ++i) settings.anchors.push_back(i);
+  settings.weights = equal_relations(3);
+  const Stages stages = fit_in_memory(settings, rows, 1);
+  const std::vector<StageAnswer> experts = experts_of(stages, rows);
+  ASSERT_EQ(std::ssize(experts), std::ssize(expert_names(stages)));
+  EXPECT_EQ(expert_names(stages).back(), "average row");
+  for (Index m = 0; m < 3; ++m) {
+    Vector mean = Vector::Zero(4);
+    for (Index i = 0; i < 50; ++i)
+      if (has(i, m)) mean += views[at(m)].row(i).transpose();
+    const double n = double(has.col(m).count());
+    mean /= n;
+    double variance = 0;
+    for (Index i = 0; i < 50; ++i)
+      if (has(i, m)) variance += (views[at(m)].row(i).transpose() - mean).squaredNorm() / n;
+    for (Index i = 0; i < 50; ++i) {
+      const Vector expected = has(i, m) ? Vector(views[at(m)].row(i).transpose()) : mean;
+      EXPECT_TRUE(expected.isApprox(experts.back().features[at(m)].row(i).transpose(), 1e-12));
+      EXPECT_NEAR(experts.back().variance(i, m), has(i, m) ? 0 : variance, 1e-12);
     }
   }
 }

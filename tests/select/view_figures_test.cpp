@@ -203,23 +203,21 @@ Quality made_up(const Vector& error, const Vector& mean, const Vector& average,
 }
 
 TEST(ViewWarnings, NameEveryViewThatIsNoBetterThanSimplerAnswers) {
-  Mask observed = Mask::Constant(6, 2, true);
-  observed(0, 0) = observed(1, 1) = false;
-  const Matrix K = linalg::gram_of_rows(test::random_matrix(6, 3, 1));
-  const Problem problem({K, K}, observed);
+  const std::vector<JudgedView> views = {{"view0"}, {"view1"}};
   const Quality worse = made_up(Eigen::Vector2d(0.640, 0.2), Eigen::Vector2d(0.624, 0.4),
                                 Eigen::Vector2d(0.9, 0.5), Eigen::Vector2d(0.5, 0.8));
-  const Strings warnings = warnings_about_views(problem, worse, {false, false});
+  const Strings warnings = warnings_about_views(views, worse);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_TRUE(any_with(warnings,
                        "view 'view0': completed rows are no better than the mean of the "
                        "other views (error of hidden rows 64.0 %, of that mean 62.4 %)"));
   EXPECT_TRUE(any_with(warnings, "may change that"));
-  EXPECT_TRUE(warnings_about_views(problem, worse, {true, false}).empty());  // it is that mean
+  EXPECT_TRUE(warnings_about_views({{"view0", false, true}, {"view1"}}, worse).empty());
+  EXPECT_TRUE(warnings_about_views({{"view0", true, false}, {"view1"}}, worse).empty());
 
   const Quality flat = made_up(Eigen::Vector2d(0.11, 0.10), Eigen::Vector2d(0.2, 0.16),
                                Eigen::Vector2d(0.10, 0.104), Eigen::Vector2d(-0.2, 0.03));
-  const Strings two = warnings_about_views(problem, flat, {false, false});
+  const Strings two = warnings_about_views(views, flat);
   ASSERT_EQ(two.size(), 2u);
   EXPECT_TRUE(any_with(two,
                        "no better than the average row (error of hidden rows 11.0 %, of that "

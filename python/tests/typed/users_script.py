@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -82,3 +84,7 @@ summary = mkc.inspect(kernels)
 assert_type(summary.views, pd.DataFrame)
 assert_type(mkc.methods("wknn"), pd.DataFrame)
 mkc.plot.kernels(completion)
+
+# Names are known one by one, also those that are loaded when they are used
+if TYPE_CHECKING:
+    misspelt = mkc.KernelCompletor  # type: ignore[attr-defined]
