@@ -34,7 +34,7 @@ class Queue {
   }
 
   void refresh() {
-    entries_ = {};
+    entries_ = Entries(Later{this});
     for (std::size_t c = 0; c < scores_.size(); ++c)
       if (!is_taken(c)) push(c);
   }
@@ -65,6 +65,7 @@ class Queue {
       return queue->name_of(b.candidate) < queue->name_of(a.candidate);
     }
   };
+  using Entries = std::priority_queue<Entry, std::vector<Entry>, Later>;
   bool is_taken(std::size_t c) const { return !expectation_.is_missing(plan_.candidates[c]); }
   std::pair<const std::string&, const std::string&> name_of(std::size_t c) const {
     const Assay& assay = plan_.candidates[c];
@@ -81,7 +82,7 @@ class Queue {
   const RankingPlan& plan_;
   std::vector<std::vector<std::size_t>> of_sample_;
   std::vector<double> scores_;  // the newest; older entries of a candidate are passed over
-  std::priority_queue<Entry, std::vector<Entry>, Later> entries_{Later{this}};
+  Entries entries_{Later{this}};
 };
 
 RankedAssay described(const Assay& assay, const Parts& parts, double cost) {

@@ -219,6 +219,28 @@ TEST(AdviseExpectation, LabelGainIsTheFallOfTheTotal) {
   }
 }
 
+// Regression: equal gains in a batch were compared through a queue that did not know the names.
+TEST(AdviseRanking, EqualGainsAreInTheOrderOfTheNames) {
+  const JointModel model = small_model(6);
+  const std::optional<LabelModel> no_labels;
+  Expectation expectation(model, model.has.select(0, Matrix::Ones(40, 3)), no_labels, {50, 0, 0},
+                          1);
+  RankingPlan plan{{}, Vector::Ones(3), 10, true, 1, {}};
+  for (Index m = 0; m < 3; ++m)
+    for (Index i = 0; i < 40; ++i)
+      if (!model.has(i, m)) plan.candidates.push_back({i, m});
+  const Ranking ranking = rank(expectation, model, plan);
+  ASSERT_EQ(ranking.assays.size(), plan.candidates.size());
+  for (std::size_t k = 1; k < ranking.assays.size(); ++k) {
+    const auto name = [&](std::size_t at_rank) {
+      const Assay& assay = ranking.assays[at_rank].assay;
+      return std::pair(model.samples[at(assay.sample)], model.views[at(assay.view)]);
+    };
+    EXPECT_EQ(ranking.assays[k].gain, 1);
+    EXPECT_LT(name(k - 1), name(k));
+  }
+}
+
 TEST(AdviseRanking, EnoughIsWhereAStraightLineIsFarthest) {
   // steep until 4, flat after it
   std::vector<CurvePoint> curve;
