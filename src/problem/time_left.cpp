@@ -59,41 +59,64 @@ std::optional<TimeLeft::Estimate> TimeLeft::by_share() const {
 }
 
 std::optional<TimeLeft::Estimate> TimeLeft::by_iterations() const {
-  constexpr double disagreement = 2.5;  // from here on one number would pretend too much
   if (points_.size() < 2 || last_.max_iterations == 0) return std::nullopt;
   const Point &middle = points_[points_.size() / 2 - 1], &end = points_.back();
   const double each = (end.time - middle.time) / (end.iteration - middle.iteration);
   const double allowed = static_cast<double>(last_.max_iterations) - end.iteration;
   const Iterations needed = iterations_to_converge();
-  const auto seconds = [&](double iterations) { return each * std::min(allowed, iterations); };
   // Without a tolerance it counts what is to be done.
-  if (!(needed.usual < allowed))
-    return Estimate{seconds(allowed), seconds(allowed), last_.tolerance > 0};
-  if (needed.most > disagreement * needed.fewest)
-    return Estimate{seconds(needed.fewest), seconds(needed.most), false};
-  return Estimate{seconds(needed.usual), seconds(needed.usual), false};
+  if (!(needed.fewest < allowed))
+    return Estimate{each * allowed, each * allowed, last_.tolerance > 0};
+  const Iterations shown = narrowed({needed.fewest, std::min(needed.most, allowed)});
+  return Estimate{each * shown.fewest, each * shown.most, false};
 }
 
-// Residuals fall as q^i at best and as i^-p where convergence is slow. Real ones are between, and
-// slow down further: a fifth more than the geometric mean of both predictions, each a line through
-// the last third of the logarithms. (Chosen on 91 runs of six methods, N = 80 to 320.)
+// Residuals fall as q^i at best and as i^-p where convergence is slow. Real ones are between, jump,
+// and slow down further. So four lines predict the end: of log r over i and over log i, through the
+// last fifth and the last half of the residuals. Half as many iterations again are added to the
+// most.
 TimeLeft::Iterations TimeLeft::iterations_to_converge() const {
   constexpr double never = std::numeric_limits<double>::infinity();
-  constexpr double slows_down = 1.2;
-  if (points_.size() < 3 || !(last_.tolerance > 0)) return {never, never, never};
-  const std::size_t first = std::min(1 + (points_.size() - 1) * 7 / 10, points_.size() - 2);
-  std::vector<double> iterations, logs, log_residuals;
-  for (std::size_t i = first; i < points_.size(); ++i) {
-    if (!(points_[i].residual > 0)) return {never, never, never};
-    iterations.push_back(points_[i].iteration);
-    logs.push_back(std::log(points_[i].iteration));
-    log_residuals.push_back(std::log(points_[i].residual));
-  }
+  constexpr double speeds_up = 0.7, slows_down = 1.5;
+  constexpr std::size_t least = 3;  // residuals of a line
+  if (points_.size() < 3 || !(last_.tolerance > 0)) return {never, never};
   const double goal = std::log(last_.tolerance), now = points_.back().iteration;
-  const double fast = std::max(now + 1, reaches(iterations, log_residuals, goal));
-  const double slow = std::max(now + 1, std::exp(reaches(logs, log_residuals, goal)));
-  return {std::min(fast, slow) - now, slows_down * (std::sqrt(fast * slow) - now),
-          std::max(fast, slow) - now};
+  Iterations found{never, 0};
+  for (const double part : {0.2, 0.5}) {
+    const auto n = static_cast<double>(points_.size() - 1);  // without the beginning of the phase
+    const auto count = std::max(least, static_cast<std::size_t>(std::ceil(part * n)));
+    std::vector<double> iterations, logs, log_residuals;
+    for (std::size_t i = points_.size() - std::min(count, points_.size() - 1); i < points_.size();
+         ++i) {
+      if (!(points_[i].residual > 0)) continue;  // not known
+      iterations.push_back(points_[i].iteration);
+      logs.push_back(std::log(points_[i].iteration));
+      log_residuals.push_back(std::log(points_[i].residual));
+    }
+    if (logs.size() < 2) continue;
+    for (const double end :
+         {reaches(iterations, log_residuals, goal), std::exp(reaches(logs, log_residuals, goal))}) {
+      const double left = std::max(now + 1, end) - now;
+      found.fewest = std::min(found.fewest, speeds_up * left);
+      found.most = std::max(found.most, slows_down * left);
+    }
+  }
+  return found;
+}
+
+// What is worth to be shown. Predictions that are close are one number; of those far apart the
+// range keeps a part, rather the upper one. (Chosen with benchmarks/time_left on its first 12
+// problems.)
+TimeLeft::Iterations TimeLeft::narrowed(Iterations range) {
+  constexpr double close = 1.5, widest = 4, upper = 0.6;
+  if (range.most <= close * range.fewest) {
+    const double middle = std::sqrt(range.fewest * range.most);
+    return {middle, middle};
+  }
+  if (range.most <= widest * range.fewest) return range;
+  const double centre = std::pow(range.fewest, 1 - upper) * std::pow(range.most, upper);
+  const double from = centre / std::pow(widest, upper);
+  return {from, widest * from};
 }
 
 }  // namespace mkc

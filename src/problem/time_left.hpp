@@ -15,7 +15,7 @@ class TimeLeft {
   void add(double time, const Progress& progress);
 
   struct Estimate {
-    double from = 0, to = 0;  // seconds; equal unless two ways to predict convergence disagree
+    double from = 0, to = 0;  // seconds; equal where the ways to predict convergence agree
     bool is_bound = false;    // the run may end earlier: it ends when it has converged
   };
   /// Nothing where nothing is known yet.
@@ -29,9 +29,10 @@ class TimeLeft {
   std::optional<Estimate> by_share() const;
   std::optional<Estimate> by_iterations() const;
   struct Iterations {
-    double fewest, usual, most;
+    double fewest, most;
   };
   Iterations iterations_to_converge() const;
+  static Iterations narrowed(Iterations range);
 
   std::string phase_;
   Progress last_;

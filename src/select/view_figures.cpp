@@ -139,8 +139,7 @@ Strings notices_about_rows(const Problem& problem, const Quality& quality) {
     const auto unknown = std::count_if(
         rows.begin(), rows.end(), [&](Index t) { return !interval_is_known(quality.high(t, m)); });
     if (unknown > 0)
-      notices.push_back(
-          notice_of_unknown_errors(problem.view(m).name, unknown, std::ssize(rows)));
+      notices.push_back(notice_of_unknown_errors(problem.view(m).name, unknown, std::ssize(rows)));
     if (rows.size() > 1 && all_equal(quality.error, rows, m) && all_equal(quality.low, rows, m) &&
         all_equal(quality.high, rows, m))
       notices.push_back(fmt::format(
