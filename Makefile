@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test python wheel r-package r-check docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
+.PHONY: demo test python wheel deb r-package r-check docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -22,6 +22,11 @@ python: build
 wheel:
 	@scripts/bootstrap
 	@scripts/wheel
+
+# Debian packages of the tool and of the library: build/deb.
+deb: build
+	@scripts/bootstrap --deb
+	@scripts/deb build/release
 
 # The source of the R package: build/r/mkc_VERSION.tar.gz. r-check installs it and runs its tests.
 r-package:
