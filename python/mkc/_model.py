@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+import mkc  # annotations name its estimators, which are imported when they are used
 
 from . import _core
 from ._complete import Completion, quality_table
@@ -17,16 +19,12 @@ from ._predict import relevant_notices, trained_views
 from ._run import flag_of, threads_of, warn
 from ._types import MultiView
 
-if TYPE_CHECKING:
-    from .completer import KernelCompleter
-    from .kernel_transformer import MultiViewKernel
-
 
 def save(
-    fitted: KernelCompleter | Completion[Any],
+    fitted: mkc.KernelCompleter | Completion[Any],
     path: str | os.PathLike[str],
     *,
-    kernel: MultiViewKernel | None = None,
+    kernel: mkc.MultiViewKernel | None = None,
     force: bool = False,
 ) -> None:
     """Writes a model from which new samples can be completed, by :func:`mkc.load` or ``mkc predict``.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+
+import mkc  # annotations name its estimators, which are imported when they are used
 
 from ._assemble import square
 from ._complete import Completion
@@ -13,12 +15,9 @@ from ._errors import InputError
 from ._inputs import Table, read_views
 from ._types import FloatArray, MuDataT, MultiView
 
-if TYPE_CHECKING:
-    from .completer import KernelCompleter
-
 
 def to_mudata(
-    kernels: MultiView | Completion[Any] | KernelCompleter,
+    kernels: MultiView | Completion[Any] | mkc.KernelCompleter,
     mdata: MuDataT,
     *,
     key_added: str = "mkc",
