@@ -20,10 +20,10 @@
 #include "files/joint_source.hpp"
 #include "formats/sha256.hpp"
 #include "interrupt.hpp"
+#include "mkc/factor/completed_factors.hpp"
 #include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "process_pool.hpp"
-#include "select/view_figures.hpp"
 
 namespace mkc::app {
 
@@ -205,19 +205,14 @@ class FactorRun {
     terminal_.warning(notice);
   }
 
-  /// What the hidden rows say against completed views.
-  void warn(const Model& model, Index n_samples) {
-    std::vector<JudgedView> views;
-    Index completed = 0;
-    for (std::size_t m = 0; m < record_.views.size(); ++m) {
-      views.push_back({record_.views[m].name, record_.observed[m] == n_samples});
-      completed += n_samples - record_.observed[m];
-    }
-    if (model.quality() != nullptr)
-      record_.warnings = warnings_about_views(views, model.quality()->quality);
-    else if (completed > 0)
-      record_.warnings = {"too few rows could be hidden: the errors of completed rows are unknown"};
+  /// What limits the trust in the result.
+  void warn(const Plan& plan, const Model& model, const io::FactorFolder& out) {
+    record_.warnings = factor::warnings_about(plan, model);
     for (const auto& warning : record_.warnings) terminal_.serious(warning);
+    if (model.quality() == nullptr) return;
+    for (const auto& notice :
+         factor::notices_about_unknown_errors(plan, out.completed(), out.unknown_errors()))
+      note(notice);
   }
 
   static void say_what_is_kept(Index round) {
@@ -246,11 +241,7 @@ class FactorRun {
       terminal_.progress(progress);
     }
     out.close();
-    warn(model, source.n_samples());
-    for (std::size_t m = 0; model.quality() != nullptr && m < record_.views.size(); ++m)
-      if (out.unknown_errors()[m] > 0)
-        note(notice_of_unknown_errors(record_.views[m].name, out.unknown_errors()[m],
-                                      out.completed()[m]));
+    warn(plan, model, out);
     record_.run.inputs = start_.inputs.confirmed();
     record_.run.seconds.emplace_back("write", applying.seconds());
     finish_first("writing the result");

@@ -8,6 +8,7 @@
 #include "mkc/complete.hpp"
 #include "mkc/problem/assemble.hpp"
 #include "module.hpp"
+#include "quality.hpp"
 #include "watch.hpp"
 
 namespace mkc::python {
@@ -49,22 +50,10 @@ std::optional<Array> given(const std::optional<Matrix>& values) {
 std::optional<nb::dict> quality(const Completion& completion) {
   if (!completion.quality) return std::nullopt;
   const Quality& q = *completion.quality;
-  nb::dict entry;
+  nb::dict entry = figures_of(q);
   entry["error"] = to_numpy(q.error);
   entry["low"] = to_numpy(q.low);
   entry["high"] = to_numpy(q.high);
-  entry["coverage"] = q.coverage;
-  entry["hidden_rows"] = q.hidden_rows;
-  entry["hidden_samples"] = q.hidden_samples;
-  entry["held_out_errors"] = to_numpy(q.held_out_errors);
-  entry["mean_of_others_errors"] = to_numpy(q.mean_of_others_errors);
-  entry["average_row_errors"] = to_numpy(q.average_row_errors);
-  entry["recovered"] = to_numpy(q.recovered);
-  entry["recovered_deviations"] = to_numpy(q.recovered_deviations);
-  entry["hidden_samples_of_view"] = q.hidden_samples_of_view;
-  std::vector<std::string> verdicts;
-  for (const Verdict verdict : q.verdicts) verdicts.emplace_back(verdict_name(verdict));
-  entry["verdicts"] = verdicts;
   return entry;
 }
 

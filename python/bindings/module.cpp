@@ -52,6 +52,7 @@ NB_MODULE(_core, module) {
   bind_problem(module);
   bind_methods(module);
   bind_complete(module);
+  bind_factor(module);
   bind_evaluate(module);
   bind_tools(module);
   bind_analyse(module);

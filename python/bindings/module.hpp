@@ -9,6 +9,7 @@ namespace nb = nanobind;
 void bind_problem(nb::module_& module);   // views in memory -> Problem
 void bind_methods(nb::module_& module);   // the registry
 void bind_complete(nb::module_& module);  // complete()
+void bind_factor(nb::module_& module);    // completion in factor form
 void bind_evaluate(nb::module_& module);  // evaluation cells, hiding
 void bind_analyse(nb::module_& module);   // axes, clusters, drivers
 void bind_tools(nb::module_& module);     // combine, inspection, made-up data

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-#include "gather.hpp"
 #include "mkc/files/read_options.hpp"
 #include "mkc/problem/assemble.hpp"
 #include "module.hpp"
+#include "views.hpp"
 #include "watch.hpp"
 
 namespace mkc::python {
@@ -18,22 +18,6 @@ namespace mkc::python {
 namespace {
 
 using namespace nb::literals;
-
-// Views as they come, before they are put together.
-struct Views {
-  std::vector<View> list;
-
-  void add(std::string name, std::string source, Strings ids, Strings features, const Table& table,
-           bool is_kernel, const std::optional<std::vector<bool>>& observed, OptionValues options,
-           const std::vector<std::pair<Index, Strings>>& categories, OptionValues common) {
-    list.push_back(gather_view(std::move(name), std::move(source), std::move(ids),
-                               std::move(features), table, is_kernel, observed,
-                               std::move(options)));
-    for (const auto& [column, levels] : categories)
-      list.back().categories.push_back({column, levels});
-    list.back().common_options = std::move(common);
-  }
-};
 
 // The views move into the result: they are not kept twice.
 Assembled assemble(Views& views, const std::string& psd, double tolerance,

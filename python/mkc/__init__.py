@@ -17,6 +17,7 @@ from ._complete import Completion, complete
 from ._core import version as __version__
 from ._errors import InputError, OptionError, WorkingMemoryError
 from ._evaluate import ampute, evaluate
+from ._factor import FactorCompletion, complete_factors, read_factors
 from ._inspect import Inspection, inspect
 from ._kernels import compute_kernels
 from ._methods import methods
@@ -30,6 +31,7 @@ __all__ = [
     "Completion",
     "Drivers",
     "Embedding",
+    "FactorCompletion",
     "InputError",
     "Inspection",
     "KernelCombiner",
@@ -44,6 +46,7 @@ __all__ = [
     "cluster",
     "combine",
     "complete",
+    "complete_factors",
     "compute_kernels",
     "datasets",
     "drivers",
@@ -54,6 +57,7 @@ __all__ = [
     "load",
     "methods",
     "plot",
+    "read_factors",
     "read_views",
     "save",
     "stack_views",

@@ -140,14 +140,32 @@ def assemble(
     ``keep_recipes``: what new samples need."""
     check_texts(psd=psd, normalize=normalize, na_features=na_features)
     centred = flag_of("center", center)
-    gathered = _core.Views()
+    # Kernels rounded to single precision are accepted.
+    tolerance = 1e-5 if any(table.single for table in views.tables) else 1e-8
+    return _core.assemble(
+        gathered(views, observed, options, common),
+        psd,
+        tolerance,
+        normalize,
+        centred,
+        na_features,
+        *listed_samples(samples),
+        keep_recipes,
+    )
+
+
+def gathered(
+    views: Views, observed: Any, options: Mapping[str, Mapping[str, str]] | None, common: Mapping[str, str] | None
+) -> _core.Views:
+    """The views as the library takes them: see :func:`assemble`."""
+    all_views = _core.Views()
     for m, table in enumerate(views.tables):
         own = dict((options or {}).get(table.name, {}))
         is_kernel = options is None or own.get("kernel") == "precomputed"
         if is_kernel:
             table = square(table)
             own.pop("kernel", None)
-        gathered.add(
+        all_views.add(
             str(table.name),
             table.source,
             table.ids,
@@ -159,11 +177,13 @@ def assemble(
             list(table.categories.items()),
             list((common or {}).items()),
         )
-    listed = None if isinstance(samples, str) else [str(sample) for sample in samples]
-    if isinstance(samples, str) and samples not in ("union", "intersection"):
+    return all_views
+
+
+def listed_samples(samples: str | Sequence[Hashable]) -> tuple[list[str] | None, bool]:
+    """A list of samples, and whether they are those of the intersection."""
+    if not isinstance(samples, str):
+        return [str(sample) for sample in samples], False
+    if samples not in ("union", "intersection"):
         raise InputError(f"samples: '{samples}' is neither 'union' nor 'intersection' nor a list of samples")
-    # Kernels rounded to single precision are accepted.
-    tolerance = 1e-5 if any(table.single for table in views.tables) else 1e-8
-    return _core.assemble(
-        gathered, psd, tolerance, normalize, centred, na_features, listed, samples == "intersection", keep_recipes
-    )
+    return None, samples == "intersection"

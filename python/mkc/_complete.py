@@ -349,7 +349,7 @@ def run_completion(
         view_relations=None if found.relations is None else pd.DataFrame(found.relations, views, views),
         uncertainty=None if found.uncertainty is None else pd.DataFrame(found.uncertainty, index, views),
         quality=None if found.quality is None else quality_table(found.quality, observed, index, views),
-        worth=_worth_table(found.quality, views),
+        worth=worth_table(found.quality, views),
         candidates=_candidate_table(found.candidates, views),
         seconds=dict(found.seconds),
         notices=notices,
@@ -374,7 +374,7 @@ def quality_table(quality: dict[str, Any], observed: BoolArray, index: pd.Index,
     )
 
 
-def _worth_table(quality: dict[str, Any] | None, views: list[str]) -> pd.DataFrame | None:
+def worth_table(quality: dict[str, Any] | None, views: list[str]) -> pd.DataFrame | None:
     if quality is None:
         return None
     return pd.DataFrame(

@@ -119,8 +119,8 @@ std::vector<Expert> described(const Strings& names, const std::vector<HiddenRow>
     Vector errors(std::ssize(rows));
     for (std::size_t t = 0; t < rows.size(); ++t)
       errors(static_cast<Index>(t)) = relative_error(rows[t], Vector::Unit(weights.rows(), c));
-    experts.push_back({names[at(c)], mean_by_view(rows, errors, weights.cols()),
-                       weights.row(c).transpose()});
+    experts.push_back(
+        {names[at(c)], mean_by_view(rows, errors, weights.cols()), weights.row(c).transpose()});
   }
   return experts;
 }

@@ -109,9 +109,8 @@ std::vector<RegressionSums> round_sums(const Stages& stages,
   SharedDistances distances;
   for (std::size_t k = 0; k < prepared.size(); ++k) {
     const std::size_t before = stage_kinds()[stages.regressions.size() + k].before;
-    sums.push_back(
-        sums_of(prepared[k], rows,
-                distances.to(before, prepared[k].anchors, answers[before].features)));
+    sums.push_back(sums_of(prepared[k], rows,
+                           distances.to(before, prepared[k].anchors, answers[before].features)));
   }
   return sums;
 }

@@ -32,7 +32,6 @@ constexpr Index all_rounds = 3;
 struct Stages {
   GaussianCompletion gaussian;
   std::vector<Regressions> regressions;
-
 };
 
 /// Features as every stage completes them, with its conditional variances (n, M).

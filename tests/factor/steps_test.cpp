@@ -1,4 +1,4 @@
-#include "mkc/factor/steps.hpp"
+#include "mkc/factor/completed_factors.hpp"
 
 #include <numeric>
 
@@ -102,6 +102,31 @@ TEST(FactorSteps, ShardsThreadsAndOrderDoNotChangeABit) {
   }
   EXPECT_EQ(whole.id(), sharded.id());
   expect_same(apply(plan, whole, source, 3), apply(plan, sharded, source, 3));
+}
+
+TEST(FactorSteps, AllAtOnceIsEveryStepAfterTheOther) {
+  const Example data = example(450, 3);
+  const MatrixSource source = data.source();
+  RunOptions run;
+  run.seed = 3;
+  run.threads = 2;
+  const CompletedFactors all = complete(source, small_options(), run);
+  const Plan plan = make_plan(source, small_options(), run);
+  const Model model = fit(plan, source, run);
+  EXPECT_EQ(all.samples, data.samples);
+  for (Index b = 0; b < plan.n_blocks(); ++b) {
+    const CompletedBlock block = apply(plan, model, source, b);
+    CompletedBlock part;
+    for (const Matrix& F : all.rows.features)
+      part.features.emplace_back(F.middleRows(block.first, block.count()));
+    part.variance = all.rows.variance.middleRows(block.first, block.count());
+    part.error = all.rows.error.middleRows(block.first, block.count());
+    expect_same(part, block);
+    EXPECT_EQ(all.rows.extra.middleRows(block.first, block.count()), block.extra);
+    EXPECT_TRUE((all.rows.observed.middleRows(block.first, block.count()) == block.observed).all());
+  }
+  run.progress = [](const Progress&) { return false; };
+  EXPECT_THROW(complete(source, small_options(), run), InterruptedError);
 }
 
 TEST(FactorSteps, WhatIsStoredReadsBackBitForBit) {

@@ -34,7 +34,7 @@ struct ViewSummary {
   std::string name;
   std::string kernel;      // "rbf, gamma = 0.0042"
   KernelOptions options;   // nothing automatic
-  Index observed = 0;      // samples of the plan's sample that have the view
+  Index observed = 0;      // samples that have the view
   Index rank = 0;          // features
   Index landmarks = 0;     // 0: the features are exact but for the cut to the rank
   double trace_error = 0;  // 1 - mean |phi|^2 / mean k_ii over the observed rows of the sample

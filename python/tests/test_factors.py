@@ -1,0 +1,184 @@
+"""Completion in factor form from Python: the same as the tool, blocks of kernels, wrong input."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mkc
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Three views of 200 samples of one state; a quarter of the rows is missing, in orders of their own."""
+    random = np.random.default_rng(3)
+    state = random.normal(size=(200, 3))
+    made = {}
+    for place, name in enumerate(("a", "b", "c")):
+        x = np.tanh(state @ random.normal(size=(3, 5))) + 0.1 * random.normal(size=(200, 5))
+        rows = random.permutation(200)[: 200 if place == 0 else 150]
+        made[name] = pd.DataFrame(x[rows], [f"s{i}" for i in rows], [f"f{j}" for j in range(5)])
+    return made
+
+
+SIZES = {"rank": 30, "landmarks": 60}
+
+
+@pytest.fixture(scope="module")
+def completed(tables):
+    return mkc.complete_factors(tables, random_state=4, **SIZES)
+
+
+def test_the_tool_gives_the_same_bits_and_its_folder_reads_back(tables, completed, tool, tmp_path):
+    for name, table in tables.items():
+        table.to_csv(tmp_path / f"{name}.csv")
+    sizes = [part for name, value in SIZES.items() for part in (f"--{name}", value)]
+    tool("complete", "a.csv", "b.csv", "c.csv", "--form", "factor", *sizes, "--seed", 4, "-t", 2, "-o", "out")
+    found = mkc.read_factors(tmp_path / "out")
+    assert list(found.samples) == list(completed.samples) and found.views == completed.views
+    for view in found.views:
+        assert isinstance(found.factors[view], np.memmap)
+        assert np.array_equal(found.factors[view], completed.factors[view])
+    for name in ("extra", "variance", "observed", "kernels_used"):
+        pd.testing.assert_frame_equal(getattr(found, name), getattr(completed, name), check_names=False)
+    assert found.seed == completed.seed == 4 and found.parameters == completed.parameters
+    pd.testing.assert_frame_equal(found.worth, completed.worth)
+    pd.testing.assert_frame_equal(found.experts, completed.experts)
+    keys = ["view", "sample"]
+    ours = completed.quality.sort_values(keys, ignore_index=True)
+    stored = found.quality.sort_values(keys, ignore_index=True)
+    pd.testing.assert_frame_equal(stored, ours, rtol=1e-5, check_dtype=False)
+
+
+def test_threads_do_not_change_a_bit(tables, completed):
+    again = mkc.complete_factors(tables, random_state=4, n_jobs=2, **SIZES)
+    for view in again.views:
+        assert np.array_equal(again.factors[view], completed.factors[view])
+
+
+def test_a_block_of_the_kernel_is_its_definition(completed):
+    F, extra = completed.factors["b"], completed.extra["b"].to_numpy()
+    whole = F @ F.T + np.diag(extra)
+    rows, columns = ["s7", "s3", "s150"], ["s3", "s199"]
+    at = [list(completed.samples).index(name) for name in rows]
+    across = [list(completed.samples).index(name) for name in columns]
+    block = completed.kernel("b", rows, columns)
+    assert list(block.index) == rows and list(block.columns) == columns
+    assert np.allclose(block, whole[np.ix_(at, across)], rtol=0, atol=1e-12)
+    everything = completed.kernel("b").to_numpy()
+    assert np.allclose(everything, whole, rtol=0, atol=1e-12)
+    assert np.linalg.eigvalsh(everything).min() > -1e-9
+
+
+def test_with_full_rank_the_observed_kernel_comes_back(tables):
+    found = mkc.complete_factors(tables, "linear", rank=5, landmarks=200)
+    dense = mkc.compute_kernels(tables, "linear")
+    for view, kernel in dense.items():
+        names = list(kernel.index)
+        assert np.allclose(found.kernel(view, names, names), kernel, rtol=0, atol=1e-9)
+        assert found.kernels_used.loc[view, "trace_error"] == pytest.approx(0, abs=1e-12)
+
+
+def test_errors_are_those_of_rows_that_were_really_hidden(tables):
+    """The estimate, against rows that are taken away here and known."""
+    whole = tables["a"]
+    elsewhere = set(tables["b"].index) | set(tables["c"].index)
+    gone = [name for name in whole.index if name in elsewhere][::5]
+    shown = {**tables, "a": whole.drop(index=gone)}
+    found = mkc.complete_factors(shown, rank=60, landmarks=160)
+    truth = mkc.compute_kernels({"a": whole})["a"]
+    ours = found.kernel("a", gone, list(whole.index)).to_numpy()
+    real = truth.loc[gone].to_numpy()
+    errors = np.linalg.norm(ours - real, axis=1) / np.linalg.norm(real, axis=1)
+    assert found.worth.loc["a", "held_out_error"] == pytest.approx(errors.mean(), rel=0.35)
+    told = found.quality.set_index(["view", "sample"]).loc["a"].loc[gone]
+    inside = (errors >= told["low"]) & (errors <= told["high"])
+    assert inside.mean() > 0.75
+
+
+def test_arrays_without_names_and_a_mask(tables):
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(2, 60, 4))
+    observed = np.ones((60, 2), dtype=bool)
+    observed[:9, 1] = False
+    found = mkc.complete_factors([x, y], observed=observed, rank=8)
+    assert list(found.samples) == list(range(60)) and found.views == ["view0", "view1"]
+    assert np.array_equal(found.observed.to_numpy(), observed)
+    blank = y.copy()
+    blank[:9] = np.nan
+    same = mkc.complete_factors([x, blank], rank=8)
+    assert np.array_equal(same.factors["view1"], found.factors["view1"])
+
+
+def test_kernels_and_functions_as_kernels(tables):
+    kernels = mkc.compute_kernels(tables)
+    given = mkc.complete_factors(kernels, "precomputed", rank=40, landmarks=200)
+    made = mkc.complete_factors(tables, rank=40, landmarks=200)
+    names = list(tables["b"].index[:20])
+    assert np.allclose(given.kernel("b", names, names), made.kernel("b", names, names), atol=0.02)
+    called = mkc.complete_factors(tables, {"b": lambda A, B: A @ B.T}, rank=20)
+    assert called.kernels_used.loc["b", "kernel"] == "precomputed"
+
+
+def test_a_view_of_noise_is_a_warning(tables):
+    random = np.random.default_rng(1)
+    noise = pd.DataFrame(random.normal(size=(150, 5)), [f"s{i}" for i in range(150)])
+    with pytest.warns(UserWarning, match="'noise'.*average row"):
+        found = mkc.complete_factors({"a": tables["a"], "b": tables["b"], "noise": noise}, **SIZES)
+    assert found.worth.loc["noise", "verdict"] == "nothing beyond the average row"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"rank": 0}, "rank"),
+        ({"landmarks": "many"}, "landmarks"),
+        ({"samples": "all"}, "samples"),
+        ({"na_features": "zero"}, "na_features"),
+        ({"kernel": "rfb"}, "rfb"),
+        ({"coverage": 2}, "coverage"),
+    ],
+)
+def test_wrong_arguments_are_named(tables, arguments, words):
+    with pytest.raises((mkc.OptionError, mkc.InputError), match=words):
+        mkc.complete_factors(tables, **arguments)
+
+
+def test_cells_without_a_value_are_named_or_filled(tables):
+    holed = {name: table.copy() for name, table in tables.items()}
+    holed["b"].loc["s3", "f2"] = np.nan
+    with pytest.raises(mkc.InputError, match="'b'.*na_features|s3"):
+        mkc.complete_factors(holed, **SIZES)
+    for policy in ("mean", "drop"):
+        found = mkc.complete_factors(holed, na_features=policy, **SIZES)
+        assert np.isfinite(found.factors["b"]).all()
+
+
+def test_unknown_views_and_samples_and_folders_are_named(completed, tmp_path):
+    with pytest.raises(mkc.InputError, match="no view 'z'"):
+        completed.kernel("z")
+    with pytest.raises(mkc.InputError, match="no sample 'nobody'"):
+        completed.kernel("a", ["s1", "nobody"])
+    with pytest.raises(mkc.InputError, match="meta_info"):
+        mkc.read_factors(tmp_path)
+    (tmp_path / "meta_info.json").write_text(json.dumps({"form": "dense"}))
+    with pytest.raises(mkc.InputError, match="factor form"):
+        mkc.read_factors(tmp_path)
+
+
+def test_a_callback_stops_the_work(tables):
+    seen = []
+
+    def stop(phase, *_):
+        seen.append(phase)
+        return False
+
+    with pytest.raises(RuntimeError, match="interrupted"):
+        mkc.complete_factors(tables, callback=stop, **SIZES)
+    assert seen
+
+
+def test_shown_in_a_notebook(completed):
+    assert "trace_error" in completed._repr_html_() and "factor form" in completed._repr_html_()
+    assert repr(completed).startswith("FactorCompletion of 200 samples: a (0 completed)")
