@@ -17,21 +17,6 @@ namespace mkc::app {
 
 namespace {
 
-// The observed blocks of stored kernels, which come back as they were.
-Problem stored_problem(const io::StoredResult& result, const Mask& observed) {
-  std::vector<ObservedKernel> views;
-  for (std::size_t m = 0; m < result.views.size(); ++m) {
-    ObservedKernel view{result.views[m], {}, {}, ""};
-    for (Index i = 0; i < observed.rows(); ++i)
-      if (observed(i, static_cast<Index>(m))) view.rows.push_back(i);
-    view.block = Matrix(result.kernels[m](view.rows, view.rows));
-    views.push_back(std::move(view));
-  }
-  ProblemChecks checks;
-  checks.psd = PsdPolicy::clip;  // they were accepted when they were completed
-  return Problem(result.samples, std::move(views), checks);
-}
-
 // quality.views.NAME.held_out_error of meta_info.json, NaN where it is not there.
 Vector stored_view_errors(const report::Json& meta, const Strings& views) {
   Vector errors = Vector::Constant(std::ssize(views), std::numeric_limits<double>::quiet_NaN());
@@ -85,7 +70,8 @@ AdviseInput read_stored(const std::string& folder) {
   if (!files.errors)
     throw InputError(fmt::format("'{}' has no error estimates", folder),
                      "complete with the method auto, or with --quality");
-  AdviseInput input{stored_problem(result, files.observed), {}, result.ids};
+  AdviseInput input{
+      observed_part(result.samples, result.views, result.kernels, files.observed), {}, result.ids};
   input.completion.quality.emplace();
   input.completion.quality->error = files.errors->error;
   input.completion.quality->held_out_errors = stored_view_errors(files.meta, result.views);

@@ -56,6 +56,7 @@ NB_MODULE(_core, module) {
   bind_evaluate(module);
   bind_tools(module);
   bind_analyse(module);
+  bind_advise(module);
   bind_predict(module);
   bind_model(module);
   bind_read(module);

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from . import _limits, datasets  # noqa: F401 (_limits comes first: it loads the library)
+from ._advise import Advice, advise
 from ._analyse import Clustering, Drivers, Embedding, cluster, drivers, embed
 from ._combine import combine
 from ._complete import Completion, complete
@@ -27,6 +28,7 @@ from ._read import read_views
 from ._to_mudata import to_mudata
 
 __all__ = [
+    "Advice",
     "Clustering",
     "Completion",
     "Drivers",
@@ -42,6 +44,7 @@ __all__ = [
     "StackedViews",
     "WorkingMemoryError",
     "__version__",
+    "advise",
     "ampute",
     "cluster",
     "combine",

@@ -120,6 +120,21 @@ AssayAdvice advise_on(const JointModel& model, const Matrix& error, const Qualit
 
 }  // namespace advice
 
+Problem observed_part(const Strings& samples, const Strings& views,
+                      const std::vector<Matrix>& kernels, const Mask& observed) {
+  std::vector<ObservedKernel> parts;
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    ObservedKernel view{views[m], {}, {}, ""};
+    for (Index i = 0; i < observed.rows(); ++i)
+      if (observed(i, static_cast<Index>(m))) view.rows.push_back(i);
+    view.block = Matrix(kernels[m](view.rows, view.rows));
+    parts.push_back(std::move(view));
+  }
+  ProblemChecks checks;
+  checks.psd = PsdPolicy::clip;  // they were accepted when they were completed
+  return Problem(samples, std::move(parts), checks);
+}
+
 AssayAdvice advise(const Problem& problem, const Completion& completion,
                    const AdviceOptions& options) {
   advice::check_problem(problem, completion);

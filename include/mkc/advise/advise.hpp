@@ -77,6 +77,11 @@ struct AssayAdvice {
   Strings notices;
 };
 
+/// The observed blocks of completed kernels (N, N): the problem that they were completed from, for
+/// results that were stored.
+Problem observed_part(const Strings& samples, const Strings& views,
+                      const std::vector<Matrix>& kernels, const Mask& observed);
+
 /// Ranks missing pairs by the expected reduction of the error of all completed rows per unit of
 /// cost (docs/advise.md). `completion` must carry error estimates (complete_with_quality).
 ///
