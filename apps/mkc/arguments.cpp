@@ -30,9 +30,10 @@ namespace {
 Strings neighbours(const fs::path& path) {
   Strings names;
   const fs::path folder = path.parent_path();
-  std::error_code error;
+  std::error_code error, dangling;
   for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error))
-    names.push_back((folder / entry.path().filename()).string());
+    if (fs::exists(entry.path(), dangling))  // not a link to nothing
+      names.push_back((folder / entry.path().filename()).string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -72,7 +73,10 @@ const std::string& require_file(const std::string& path, const std::string& hint
   if (fs::is_directory(status)) throw InputError(fmt::format("'{}' is a folder", path), hint);
   if (status.type() == fs::file_type::not_found)
     throw InputError(
-        fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))), hint);
+        fs::is_symlink(path, error)
+            ? fmt::format("'{}' is a link to a file that is not there", path)
+            : fmt::format("there is no file '{}'{}", path, suggestion(path, neighbours(path))),
+        hint);
   io::require_file(path);
   return path;
 }

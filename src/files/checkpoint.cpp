@@ -58,7 +58,16 @@ Checkpoint::Checkpoint(const fs::path& target, const std::string& key)
 }
 
 Checkpoint::~Checkpoint() {
-  if (lock_ >= 0) close(lock_);
+  if (lock_ < 0) return;
+  if (!keeps_anything()) remove();  // an error came first: nothing to go on with
+  close(lock_);
+}
+
+bool Checkpoint::keeps_anything() const {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(path_, error))
+    if (entry.path().extension() == ".npz") return true;
+  return false;
 }
 
 /// Keeps what a run with this key left, but for its scratch files.

@@ -10,7 +10,8 @@ namespace mkc::io {
 
 /// The hidden folder `.<name>.checkpoint` beside a target, in which a long run keeps what it has
 /// finished: killed at any moment, the same run goes on from there. Only this user may look into
-/// it. A lock tells that its owner is alive; it ends with the process.
+/// it. A lock tells that its owner is alive; it ends with the process. A run that ends by an error
+/// before it has finished a part leaves no folder.
 class Checkpoint {
  public:
   /// `key`: a digest of all that decides the result. What a run with another key left is removed.
@@ -38,6 +39,7 @@ class Checkpoint {
 
  private:
   void prepare(const std::string& key);
+  bool keeps_anything() const;
 
   std::filesystem::path path_;
   int lock_ = -1;

@@ -27,13 +27,17 @@ std::string stem_of(std::string path) {
 const Strings sample_extensions = {".docs", ".samples"};
 const Strings feature_extensions = {".terms", ".features"};
 
-/// The first file beside the matrix with one of these extensions, plain or gzip; "" for none.
+/// The first file beside the matrix with one of these extensions, plain or gzip; "" for none. A
+/// pipe or a link to nothing is found as well: reading it says so, where without it rows would be
+/// counted.
 std::string file_beside(const std::string& path, const Strings& extensions) {
   for (const auto& extension : extensions)
     for (const char* packed : {"", ".gz"}) {
       const std::string file = stem_of(path) + extension + packed;
       std::error_code ignored;
-      if (std::filesystem::is_regular_file(file, ignored)) return file;
+      const auto found = std::filesystem::symlink_status(file, ignored);
+      if (std::filesystem::exists(found) && !std::filesystem::is_directory(file, ignored))
+        return file;
     }
   return {};
 }

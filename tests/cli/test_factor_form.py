@@ -191,3 +191,10 @@ def test_damaged_results_are_named(mkc, tables, tmp_path):
     path = tmp_path / "out" / "meta_info.json"
     path.write_text(path.read_text().replace('"ids": "exact"', '"ids": "exacv"'))
     expect(mkc("cluster", "out", "-o", "c.tsv"), 3, "out/meta_info.json: ids: 'exacv' is not a rule", "damaged")
+
+
+def test_an_error_leaves_no_checkpoint(mkc, tables, tmp_path):
+    (tmp_path / "b.samples").write_text("x\n")
+    result = mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-o", "out")
+    expect(result, 3, "b.samples")
+    assert not list(tmp_path.glob(".*")) and not (tmp_path / "out").exists()

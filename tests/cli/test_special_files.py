@@ -31,6 +31,20 @@ def test_views(mkc, views, pipe, name):
     refused(mkc("convert", name, "-o", "out.npz", timeout=20), name)
 
 
+@pytest.mark.parametrize("name", ["x.npy", "x.mtx"])
+def test_ids_beside_a_table(mkc, views, pipe, tmp_path, name):
+    """They are not left out, or rows would be counted instead."""
+    if name == "x.npy":
+        np.save(tmp_path / name, np.arange(12.0).reshape(6, 2))
+    else:
+        (tmp_path / name).write_text("%%MatrixMarket matrix array real general\n2 1\n1\n2\n")
+    pipe("x.samples")
+    refused(mkc("complete", *views, name, "-o", "out", timeout=20), "x.samples")
+    (tmp_path / "x.samples").unlink()
+    (tmp_path / "x.samples").symlink_to("nothing")
+    expect(mkc("complete", *views, name, "-o", "out"), 3, "'x.samples' is a link to a file that is not there")
+
+
 @pytest.mark.parametrize("option", ["--mask", "--sample-map", "--samples", "--labels", "--config"])
 def test_files_beside_the_views(mkc, views, pipe, option):
     name = pipe("x.toml" if option == "--config" else "x.tsv")
