@@ -25,6 +25,7 @@ from ._methods import methods
 from ._model import Model, load, save
 from ._mudata import from_mudata
 from ._read import read_views
+from ._to_anndata import to_anndata
 from ._to_mudata import to_mudata
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "read_views",
     "save",
     "stack_views",
+    "to_anndata",
     "to_mudata",
 ]
 

@@ -33,7 +33,7 @@ def plain(data: Any, *, ids: bool = True) -> Any:
     """A table as DataFrame or array, whatever package it is of; masked entries become NaN. Tables without
     an index need a column of sample names; without ``ids`` their rows are numbered."""
     if type(data).__name__ == "AnnData":
-        return data.to_df()
+        return pd.DataFrame(in_memory(data.X), data.obs_names, data.var_names)
     if package_of(data) in ("polars", "pyarrow"):
         return _frame(data, ids)
     if isinstance(data, (list, tuple)) and any(isinstance(row, np.ma.MaskedArray) for row in data):
@@ -41,6 +41,14 @@ def plain(data: Any, *, ids: bool = True) -> Any:
     if isinstance(data, np.ma.MaskedArray):
         return unmasked(data)
     return data.toarray() if hasattr(data, "toarray") else data
+
+
+def in_memory(data: Any) -> Any:
+    """The matrix of an AnnData as array: it may be sparse, in a file (backed), or computed when it is needed (dask)."""
+    for step in ("compute", "to_memory", "toarray"):
+        if hasattr(data, step):
+            data = getattr(data, step)()
+    return np.asarray(data)
 
 
 def unmasked(data: Any) -> Any:

@@ -13,6 +13,7 @@ from ._assemble import square
 from ._complete import Completion
 from ._errors import InputError
 from ._inputs import Table, read_views
+from ._mudata import copied
 from ._types import FloatArray, MuDataT, MultiView
 
 
@@ -37,7 +38,7 @@ def to_mudata(
     key_added
         Prefix of the names in ``obsp`` and ``uns``.
     copy
-        Change a copy of ``mdata``.
+        Change a copy of ``mdata``; of a backed one, a copy in memory.
 
     Returns ``mdata``, or a copy of it.
 
@@ -52,39 +53,37 @@ def to_mudata(
     >>> mdata.obsp["mkc_protein"].shape, mdata.uns["mkc"]["method"]
     ((40, 40), 'mean')
     """
-    result: Any = mdata
-    if copy:
-        result = result.copy()
+    result: Any = copied(mdata) if copy else mdata
     completion = getattr(kernels, "completion_", kernels)
     given = read_views(completion.frames if isinstance(completion, Completion) else kernels)
-    stored = {f"{key_added}_{table.name}": _ordered(table, result.obs_names) for table in given.tables}
+    stored = {f"{key_added}_{table.name}": ordered(table, result.obs_names) for table in given.tables}
     for name, values in stored.items():  # nothing is stored if one kernel lacks a sample
         result.obsp[name] = values
     if isinstance(completion, Completion):
-        result.uns[key_added] = _details(completion)
+        result.uns[key_added] = details_of(completion)
     stored_in: MuDataT = result
     return stored_in
 
 
-def _ordered(table: Table, names: pd.Index) -> FloatArray:
-    """The kernel in the order of the samples of the MuData."""
+def ordered(table: Table, names: pd.Index, kind: str = "MuData") -> FloatArray:
+    """The kernel in the order of the samples of the MuData or AnnData."""
     table = square(table)
     if table.labels is None:
         if len(table.values) != len(names):
             raise InputError(
-                f"view '{table.name}': {len(table.values)} rows, but the MuData has {len(names)} samples",
-                "give DataFrames with sample names, or arrays in the order of mdata.obs_names",
+                f"view '{table.name}': {len(table.values)} rows, but the {kind} has {len(names)} samples",
+                "give DataFrames with sample names, or arrays in the order of its obs_names",
             )
         return table.values
     where = {name: i for i, name in enumerate(table.ids)}
     missing = [name for name in names if str(name) not in where]
     if missing:
-        raise InputError(f"view '{table.name}': the kernel lacks the sample '{missing[0]}' of the MuData")
+        raise InputError(f"view '{table.name}': the kernel lacks the sample '{missing[0]}' of the {kind}")
     rows = [where[str(name)] for name in names]
     return table.values[np.ix_(rows, rows)]
 
 
-def _details(completion: Completion[Any]) -> dict[str, Any]:
+def details_of(completion: Completion[Any]) -> dict[str, Any]:
     """What an h5mu file can hold: text, numbers, and tables with text as names."""
     details: dict[str, Any] = {
         "method": completion.method,

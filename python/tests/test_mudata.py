@@ -5,6 +5,7 @@ import warnings
 import matplotlib
 import numpy as np
 import pytest
+import scipy.sparse
 
 import mkc
 
@@ -133,3 +134,114 @@ def test_kernels_of_any_kind_can_be_stored(data, features):
 def test_stacked_modalities(data, features):
     table = mkc.stack_views(data)
     assert np.allclose(table.loc[data.obs_names], mkc.stack_views(features).loc[data.obs_names], equal_nan=True)
+
+
+def test_layers(data, features):
+    data.mod["protein"].layers["double"] = 2 * data.mod["protein"].X
+    doubled = {**features, "protein": 2 * features["protein"]}
+    found = mkc.from_mudata(data, layer={"protein": "double"}, kernel="linear", features=True)
+    assert all(np.array_equal(found[name], table) for name, table in doubled.items())
+    for name, modality in data.mod.items():
+        modality.layers["raw"] = modality.X + 1
+        modality.obsp["kernel"] = np.eye(modality.n_obs)  # what is asked for goes before
+        found = mkc.from_mudata({name: modality}, layer="raw", kernel="linear")[name]
+        assert found.equals(mkc.compute_kernels({name: features[name] + 1}, "linear")[name])
+    with pytest.raises(mkc.InputError, match="modality 'expression' has no layer 'double'") as caught:
+        mkc.from_mudata(data, layer="double")
+    assert "'raw'" in caught.value.hint
+    with pytest.raises(mkc.OptionError, match="layer: there is no modality 'rna'"):
+        mkc.from_mudata(data, layer={"rna": "raw"})
+    with pytest.raises(mkc.OptionError, match="a use_rep and a layer"):
+        mkc.from_mudata(data, layer="raw", use_rep={"protein": "X"})
+    with pytest.raises(mkc.InputError, match="no MuData and no dict of AnnData"):
+        mkc.from_mudata(features)
+
+
+@pytest.fixture
+def backed(data, tmp_path):
+    """The same in a file: dense, and in both sparse forms."""
+    data.mod["protein"].X = scipy.sparse.csr_matrix(data.mod["protein"].X)
+    data.mod["mutations"].X = scipy.sparse.csc_matrix(data.mod["mutations"].X)
+    data.write(tmp_path / "data.h5mu")
+    read = mudata.read_h5mu(tmp_path / "data.h5mu", backed=True)
+    yield read
+    read.file.close()
+
+
+def test_backed_mudata(backed, features):
+    expected = mkc.compute_kernels(features, "linear")
+    for found in (
+        mkc.from_mudata(backed, kernel="linear"),
+        mkc.compute_kernels(backed, "linear"),
+        mkc.compute_kernels(dict(backed.mod), "linear"),
+    ):
+        assert all(np.allclose(found[view], kernel, rtol=1e-12) for view, kernel in expected.items())
+    backed.uns["study"] = "s"
+    done = mkc.KernelCompleter("mean").fit_transform(backed)
+    assert not done.isbacked and "mkc_protein" not in backed.obsp and done.uns["study"] == "s"
+    whole = mkc.complete(mkc.compute_kernels(features), "mean")
+    for view in features:
+        kernel = whole[view].loc[done.obs_names, done.obs_names]
+        assert np.allclose(done.obsp[f"mkc_{view}"], kernel, rtol=1e-9)
+        assert np.allclose(done.mod[view].to_df(), features[view])
+
+
+def test_an_anndata_gets_neighbours(data, features, tmp_path):
+    """Distances and weights from their definitions, sample by sample."""
+    completion = mkc.complete(mkc.compute_kernels(features), "mean")
+    adata = anndata.AnnData(np.zeros((50, 1)))
+    adata.obs_names = completion.samples[::-1][:50]  # some of the samples, in another order
+    mkc.to_anndata(completion, adata, n_neighbors=6)
+    kernels = {name: K.loc[adata.obs_names, adata.obs_names] for name, K in completion.frames.items()}
+    K = mkc.combine(kernels)
+    assert np.allclose(adata.obsp["mkc_kernel"], K, rtol=1e-12)
+    assert all(np.array_equal(adata.obsp[f"mkc_{name}"], kernel) for name, kernel in kernels.items())
+    distances, weights = adata.obsp["mkc_distances"].toarray(), adata.obsp["mkc_connectivities"].toarray()
+    near = {}
+    for i in range(50):
+        d = np.sqrt([K[i, i] + K[j, j] - 2 * K[i, j] for j in range(50)])
+        near[i] = [j for j in np.argsort(d) if j != i][:5]
+        assert set(np.flatnonzero(distances[i])) == set(near[i]) and np.allclose(distances[i, near[i]], d[near[i]])
+    width = [max(distances[i, near[i]]) / 2 for i in range(50)]
+    for i in range(50):
+        for j in range(50):
+            if i in near[j] or j in near[i]:
+                d2, s2 = K[i, i] + K[j, j] - 2 * K[i, j], width[i] ** 2 + width[j] ** 2
+                assert np.isclose(weights[i, j], np.sqrt(2 * width[i] * width[j] / s2) * np.exp(-d2 / s2))
+            else:
+                assert weights[i, j] == 0
+    facts = adata.uns["mkc"]
+    assert facts["connectivities_key"] == "mkc_connectivities" and facts["params"]["n_neighbors"] == 6
+    adata.write_h5ad(tmp_path / "a.h5ad")
+    assert anndata.read_h5ad(tmp_path / "a.h5ad").uns["mkc"]["distances_key"] == "mkc_distances"
+
+
+def test_neighbours_of_one_kernel(features):
+    K = mkc.compute_kernels({"protein": features["protein"]}, "linear")["protein"]
+    K = K.iloc[:20, :20]
+    adata = anndata.AnnData(np.zeros((20, 1)))
+    adata.obs_names = K.index
+    done = mkc.to_anndata(K, adata, key_added="own", copy=True)
+    assert set(done.obsp) == {"own_kernel", "own_distances", "own_connectivities"} and not adata.obsp
+    assert np.array_equal(done.obsp["own_kernel"], K)
+    same = np.ones((20, 20))  # all at distance 0: neighbours all the same
+    graph = mkc.to_anndata(same, adata, n_neighbors=4).obsp["mkc_distances"]
+    assert (np.diff(graph.indptr) == 3).all() and np.isfinite(adata.obsp["mkc_connectivities"].toarray()).all()
+    with pytest.raises(mkc.OptionError, match="n_neighbors: 21 is more than the 20 samples"):
+        mkc.to_anndata(K, adata, n_neighbors=21)
+    with pytest.raises(mkc.InputError, match="19 rows, but the AnnData has 20 samples"):
+        mkc.to_anndata(np.eye(19), adata)
+    with pytest.raises(mkc.InputError, match="view 'kernel'"):
+        mkc.to_anndata({"kernel": K, "b": K}, adata)
+
+
+def test_scanpy_takes_the_neighbours(features):
+    scanpy = pytest.importorskip("scanpy")
+    completion = mkc.complete(mkc.compute_kernels(features), "mean")
+    adata = anndata.AnnData(np.zeros((60, 1)))
+    adata.obs_names = completion.samples
+    mkc.to_anndata(completion, adata)
+    scanpy.tl.diffmap(adata, n_comps=4, neighbors_key="mkc")
+    assert adata.obsm["X_diffmap"].shape == (60, 4) and np.isfinite(adata.obsm["X_diffmap"]).all()
+    scanpy.tl.umap(adata, neighbors_key="mkc")
+    assert np.isfinite(adata.obsm["X_umap"]).all()
