@@ -8,7 +8,7 @@ function(mkc_embed_report target source)
   set(_parts "${PROJECT_BINARY_DIR}/report")
   # One script, each file before those that use it.
   set(_scripts text figure matrix summary missing kernels curves relations trust samples clusters survival completion methods
-               labels evaluation main)
+               labels evaluation advice main)
   list(TRANSFORM _scripts PREPEND "${_page}/")
   list(TRANSFORM _scripts APPEND ".js")
   set(_copied "${_page}/template.html" "${_page}/colours.css" "${_page}/style.css")

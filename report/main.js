@@ -112,12 +112,16 @@ function start() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   set_scheme(dark.matches ? "dark" : "light");
 
-  const completion = data.kind === "completion";
+  const [summarise, sections_of] = {
+    completion: [completion_summary, completion_sections],
+    evaluation: [evaluation_summary, evaluation_sections],
+    advice: [advice_summary, advice_sections],
+  }[data.kind];
   const summary = element("section", { id: "summary" });
   main.replaceChildren(summary);
-  (completion ? completion_summary : evaluation_summary)(summary, data);
+  summarise(summary, data);
   const sections = [
-    ...(completion ? completion_sections : evaluation_sections)(data),
+    ...sections_of(data),
     { id: "run", title: "About this run", fill: run_section },
   ];
   contents.append(element("a", { href: "#summary" }, "Summary"));

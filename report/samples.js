@@ -32,7 +32,7 @@ function number_series(map) {
     },
     series: [
       series(map.label_name, (i) => !missing(map.values[i]), {}),
-      series("no label", (i) => missing(map.values[i]), {
+      series(map.none_name || "no label", (i) => missing(map.values[i]), {
         symbol: "triangle",
         itemStyle: { color: colour("plain"), opacity: 0.6 },
       }),
@@ -41,7 +41,7 @@ function number_series(map) {
 }
 
 function number_words(map, i) {
-  if (missing(map.values[i])) return "no label";
+  if (missing(map.values[i])) return map.none_name || "no label";
   const event = map.events ? (map.events[i] ? ", event" : ", censored") : "";
   return element("span", {}, named(cut(map.label_name, 40)), ` ${number(map.values[i], 4)}${event}`);
 }

@@ -19,6 +19,7 @@
 #include "mkc/base/error.hpp"
 #include "mkc/complete.hpp"
 #include "mkc/version.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -28,6 +29,7 @@ struct AdviseArguments {
   ViewArguments input;
   TerminalArguments terminal;
   LabelArguments labels;
+  ReportArguments report;
   std::string output, method = default_method, budget, costs, candidates;
   std::uint64_t seed = 0;
   int threads = 0;
@@ -57,7 +59,7 @@ class AdviseRun {
     seconds_.emplace_back("advise", watch.seconds());
     finish_first("writing the result");
     write(input, advice);
-    return exit_ok;
+    return report_->failed() ? exit_unexpected : exit_ok;
   }
 
  private:
@@ -70,6 +72,9 @@ class AdviseRun {
                                     "--candidates takes a table with the columns sample and view"));
     folder_.emplace(arguments_.output, "advise", arguments_.force);
     refuse_to_overwrite_inputs(*folder_, paths_);
+    if (!arguments_.report.report.empty())
+      refuse_to_overwrite_inputs(arguments_.report.report, paths_);
+    report_.emplace(arguments_.report, arguments_.force, &*folder_);
   }
 
   AdviseInput read_result() {
@@ -126,8 +131,14 @@ class AdviseRun {
                         io::observed_value_table(advice, samples, views));
     write_json("advice.json", described(advice, samples, views));
     write_json("meta_info.json", meta(input));
+    const auto page = [&] {
+      return report::advice_page(folder_->path("meta_info.json").parent_path(), advice,
+                                 input.problem, input.completion.kernels, arguments_.report.title);
+    };
+    report_->write(*folder_, folder_->target().string(), page, terminal_);
     io::write_text_file(folder_->path("mkc.log"), terminal_.log());
     commit(*folder_, terminal_);
+    report_->commit();
     terminal_.message(fmt::format("ranking of {}: {}",
                                   counted(std::ssize(advice.ranking), "missing pair"),
                                   (folder_->target() / "advice.tsv").string()));
@@ -174,6 +185,7 @@ class AdviseRun {
   Strings paths_;
   std::vector<io::InputFile> files_;
   std::optional<io::OutputFolder> folder_;
+  std::optional<ReportOut> report_;
   std::vector<std::pair<std::string, double>> seconds_;
 };
 
@@ -203,6 +215,7 @@ Runner add_advise(CommandParser& parser) {
               "choose jointly: each pair as if those before it were measured");
   add_label_arguments(parser, arguments->labels,
                       "classes, numbers or times: rank by what a model of them gains");
+  add_report_arguments(parser, arguments->report);
   parser.option("--seed", arguments->seed, "decides which rows are hidden for calibration");
   add_threads_argument(parser, arguments->threads);
   parser.flag("-f,--force", arguments->force, "replace an earlier result");

@@ -65,7 +65,7 @@ Strings stored_inputs(const std::string& folder) {
 }
 
 AdviseInput read_stored(const std::string& folder) {
-  const io::StoredResult result = io::read_result(folder);
+  io::StoredResult result = io::read_result(folder);
   const report::ResultFiles files = report::read_result_files(folder, result.samples, result.views);
   if (!files.errors)
     throw InputError(fmt::format("'{}' has no error estimates", folder),
@@ -75,6 +75,7 @@ AdviseInput read_stored(const std::string& folder) {
   input.completion.quality.emplace();
   input.completion.quality->error = files.errors->error;
   input.completion.quality->held_out_errors = stored_view_errors(files.meta, result.views);
+  input.completion.kernels = std::move(result.kernels);
   return input;
 }
 

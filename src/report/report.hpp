@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "mkc/advise/advise.hpp"
 #include "mkc/base/types.hpp"
 #include "mkc/problem/label_types.hpp"
 
@@ -33,6 +34,12 @@ std::string completion_page(const std::filesystem::path& folder, const Strings& 
 
 /// The page of a result of `mkc evaluate`.
 std::string evaluation_page(const std::filesystem::path& folder, const ReportOptions& options);
+
+/// The page of `mkc advise`: the ranking, the curve of expected error over money, what observed
+/// pairs told, and the samples coloured by expected gain where there are kernels (may be empty).
+std::string advice_page(const std::filesystem::path& folder, const AssayAdvice& advice,
+                        const Problem& problem, const std::vector<Matrix>& kernels,
+                        const std::string& title);
 
 /// Whether the file is a report of mkc.
 bool is_report(const std::filesystem::path& file);

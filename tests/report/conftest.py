@@ -119,6 +119,8 @@ def reports(tmp_path_factory):
         reports[name] = folder / f"{name}.html"
         clusters = ["--clusters", "clusters.tsv"] if name == "survival" else []
         mkc("report", "hostile", "--labels", labels, *clusters, "-o", f"{name}.html", cwd=folder)
+    mkc("advise", "hostile", "-o", "advice", "--budget", "9", "--batch", cwd=folder)
+    reports["advice"] = folder / "advice" / "report.html"
     return reports
 
 

@@ -1,18 +1,21 @@
 """The report in a real browser, without a network."""
 
+import json
 import re
 import time
 import xml.etree.ElementTree as tree
 
+import numpy as np
 import pytest
 from conftest import HOSTILE_SAMPLES, HOSTILE_VIEWS, mkc
 
-REPORTS = ["demo", "hostile", "evaluation", "survival", "numbers"]
+REPORTS = ["demo", "hostile", "evaluation", "survival", "numbers", "advice"]
 CHARTS = {
     "demo": {"worth", "missing", "kernel-1", "kernel-4", "spectra", "errors", "least-trusted", "convergence", "map"},
     "hostile": {"worth", "missing", "kernel-3", "spectra", "weights", "errors", "least-trusted", "map"},
     "survival": {"map", "survival"},
     "numbers": {"map"},
+    "advice": {"money", "map"},
     "evaluation": {"methods", "views", "cost", "accuracy-all", "accuracy-complete"},
 }
 
@@ -52,7 +55,7 @@ def test_renders_without_a_network(browser, reports, screenshots, name, width, s
     assert browser.run("document.documentElement.dataset.scheme") == scheme
 
 
-@pytest.mark.parametrize("name", ["hostile", "evaluation"])
+@pytest.mark.parametrize("name", ["hostile", "evaluation", "advice"])
 def test_hostile_names_are_text(browser, reports, name):
     browser.open(reports[name])
     text = browser.run("document.getElementById('content').textContent")
@@ -60,13 +63,39 @@ def test_hostile_names_are_text(browser, reports, name):
         assert browser.run("document.title") == "<i>Title</i> & more"
         assert browser.run("document.querySelector('h1').textContent") == "<i>Title</i> & more"
         assert all(view in text for view in HOSTILE_VIEWS)
-    # Charts show names as text, too; the long one is truncated.
-    drawn = browser.run("[...document.querySelectorAll('svg text')].map((node) => node.textContent).join('\\n')")
-    assert "</script>" in drawn
+    if name == "advice":
+        assert all(view in text for view in HOSTILE_VIEWS)  # in tables; its charts have no names
+    else:  # charts show names as text, too; the long one is truncated
+        drawn = browser.run("[...document.querySelectorAll('svg text')].map((node) => node.textContent).join('\\n')")
+        assert "</script>" in drawn
     assert browser.run("window.hacked === undefined")
     assert browser.run("document.querySelectorAll('main script, main img, main iframe, h1 i').length") == 0
     assert browser.run("document.scripts.length") == 3
     assert "x" * 100 not in text
+
+
+def test_advice_shows_what_the_files_say(browser, reports):
+    """The ranking, the curve and the gains on the map are those of advice.json."""
+    stored = json.loads((reports["advice"].parent / "advice.json").read_text())
+    browser.open(reports["advice"])
+    rows = browser.run(
+        "[...document.querySelectorAll('#ranking tbody tr')]"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert [row[2] for row in rows] == [one["view"] for one in stored["ranking"]][:200]
+    assert [row[8] == "within" for row in rows] == [one["within_budget"] for one in stored["ranking"]][:200]
+    drawn = browser.run("figures.find((one) => one.id === 'money').chart.getOption().series[0].data")
+    curve = [[point["money"], point["expected_error"], point["assays"]] for point in stored["curve"]]
+    np.testing.assert_allclose(drawn, curve, rtol=1e-4, atol=1e-12)
+    data = browser.run("JSON.parse(document.getElementById('data').textContent)")
+    gains = [value for value in data["map"]["values"] if value is not None]
+    assert max(gains) == pytest.approx(max(one["gain"] for one in alone(stored)), rel=1e-3)
+    assert len(gains) == len({one["sample"] for one in stored["ranking"]})
+
+
+def alone(stored):
+    """The first of a batch has the largest gain, as if it were alone."""
+    return stored["ranking"][:1]
 
 
 def test_survival_of_clusters(browser, reports):
