@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/names.hpp"
+#include "files/multiqc.hpp"
 #include "files/quality_tables.hpp"
 #include "files/views_out.hpp"
 #include "formats/tables_out.hpp"
@@ -182,7 +183,7 @@ bool is_result_name(const std::string& relative) {
   for (const char* name :
        {"observed.tsv", "diagonals.tsv", "view_relations.tsv", "uncertainty.tsv", "quality.tsv",
         "candidates.tsv", "meta_info.json", "config.toml", "mkc.log", "report.html", "factors",
-        "extra.npy", "variance.npy", "samples.txt"})
+        "extra.npy", "variance.npy", "samples.txt", multiqc_file})
     if (first == name) return true;
   return false;
 }
@@ -204,6 +205,8 @@ void write_result(OutputFolder& folder, const Assembled& assembled, const Comple
     write_text_file(folder.path("quality.tsv"), quality_table(problem, *completion.quality));
   if (!completion.candidates.empty())
     write_text_file(folder.path("candidates.tsv"), candidate_table(problem, completion.candidates));
+  write_text_file(folder.path(multiqc_file),
+                  multiqc_section(folder.target().filename().string(), problem, completion));
   write_text_file(folder.path("meta_info.json"), meta_info(assembled, completion, record));
 }
 

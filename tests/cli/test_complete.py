@@ -19,6 +19,7 @@ def test_from_files_to_completed_kernels(mkc, views, tmp_path):
         "kernels.npz",
         "meta_info.json",
         "mkc.log",
+        "mkc_mqc.json",
         "observed.tsv",
         "report.html",
         "uncertainty.tsv",

@@ -36,7 +36,7 @@ std::string meta_info(const Assembled& assembled, const Completion& completion,
 bool is_result_name(const std::string& relative);
 
 /// The output contract (docs/reference/output.md): kernels, observed.tsv, view_relations.tsv where
-/// there is S, uncertainty.tsv where the method has one, meta_info.json.
+/// there is S, uncertainty.tsv where the method has one, meta_info.json, mkc_mqc.json for MultiQC.
 void write_result(OutputFolder& folder, const Assembled& assembled, const Completion& completion,
                   const RunRecord& record, KernelFormat format);
 
