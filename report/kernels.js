@@ -96,7 +96,7 @@ function kernel_figure(parent, data, m) {
     packed = part.views[m],
     view = data.meta.views[m];
   const size = part.cells,
-    n = data.meta.n_samples;
+    n = part.n_samples;
   const before = new Grid(packed.before, packed.low, packed.high),
     after = new Grid(packed.after, packed.low, packed.high);
   const observed = Array.from(bytes(packed.observed), (level) => level / 255);
@@ -139,12 +139,12 @@ function kernel_figure(parent, data, m) {
     id: `kernel-${m + 1}`,
     renderer: "canvas",
     title: view.name || "(no name)",
-    label: `The kernel of this view before and after completion: ${view.observed} of ${n} samples were observed.`,
+    label: `The kernel of this view before and after completion: ${packed.n_observed} of ${n} samples were observed.`,
     height: (width) => (stacked() ? 2 * (side(width) + top) + 8 : side(width) + top),
     zoom: {},
     caption: `${about_values(view)}Colour scale from ${number(packed.low)} to ${number(packed.high)}; values outside it are clipped.`,
     option: (width) => ({
-      title: [`Before: ${plural(view.observed, "sample")}`, `After: ${plural(n, "sample")}`].map(
+      title: [`Before: ${plural(packed.n_observed, "sample")}`, `After: ${plural(n, "sample")}`].map(
         (text, index) => ({
           text,
           left: place(index, width).left,
@@ -226,7 +226,7 @@ function kernels_section(section, data) {
     element(
       "p",
       {},
-      `Each picture is a kernel matrix: the similarity of every pair of samples. Lightness shows the value, hue whether it is observed or completed. All views have the same order, with similar samples next to each other.${part.last ? ` ${data.meta.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} blocks; the hue is mixed where some pairs of a block are completed.` : ""} Drag to zoom.`,
+      `Each picture is a kernel matrix: the similarity of every pair of samples. Lightness shows the value, hue whether it is observed or completed. All views have the same order, with similar samples next to each other.${part.n_samples < data.meta.n_samples ? ` These are ${part.n_samples.toLocaleString("en")} of ${data.meta.n_samples.toLocaleString("en")} samples, chosen at random.` : ""}${part.last ? ` ${part.n_samples.toLocaleString("en")} samples are shown as means over ${part.cells} × ${part.cells} blocks; the hue is mixed where some pairs of a block are completed.` : ""} Drag to zoom.`,
     ),
     element(
       "div",

@@ -18,12 +18,14 @@
 #include "files/checkpoint.hpp"
 #include "files/factor_folder.hpp"
 #include "files/joint_source.hpp"
+#include "files/result_reader.hpp"
 #include "formats/sha256.hpp"
 #include "interrupt.hpp"
 #include "mkc/factor/completed_factors.hpp"
 #include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "process_pool.hpp"
+#include "report/report.hpp"
 
 namespace mkc::app {
 
@@ -49,9 +51,6 @@ class FactorRun {
 
   int run() {
     terminal_.message(fmt::format("completing in factor form: {}", start_.why));
-    if (!arguments_.report.report.empty() && arguments_.report.report != "none")
-      throw OptionError("--report: there is no report of a completion in factor form",
-                        "leave it out, or choose --form dense");
     if (arguments_.dry_run && !start_.input) return end_dry_run();
     if (folder_) checkpoint_.emplace(folder_->target(), key());
     const io::JointSource source = read();
@@ -60,7 +59,7 @@ class FactorRun {
     if (arguments_.dry_run) return end_dry_run();
     const Model model = fitted(plan, source);
     write(plan, model, source);
-    return exit_ok;
+    return start_.report->failed() ? exit_unexpected : exit_ok;
   }
 
  private:
@@ -257,11 +256,24 @@ class FactorRun {
         fmt::format("completed in factor form (seed {}): {}\n", arguments_.seed, printable(place)));
     if (model.quality() != nullptr)
       terminal_.result(factor_quality_table(record_, *model.quality(), n_samples));
+    start_.report->write(*folder_, place, [this] { return page(); }, terminal_);
     terminal_.detail(fmt::format("memory used at most: {:.0f} MiB", peak_memory_mib()));
     io::write_text_file(folder_->path("mkc.log"), terminal_.log());
     app::commit(*folder_, terminal_);
+    start_.report->commit();
     checkpoint_->remove();
     if (arguments_.terminal.json) print_result(folder_->meta_info());
+  }
+
+  std::string page() const {
+    const auto folder = folder_->path("meta_info.json").parent_path();
+    const io::SampledResult sampled = io::read_result_sample(folder.string(), report::most_shown);
+    report::ReportOptions options;
+    options.title = arguments_.report.title;
+    options.threads = record_.run.threads;
+    if (sampled.places.size() < sampled.samples.size()) options.shown = sampled.places;
+    return report::completion_page(folder, sampled.samples, sampled.shown.views,
+                                   sampled.shown.kernels, options);
   }
 
   /// Repeats this run with the form and sizes that it found.

@@ -6,6 +6,7 @@
 #include "complete_arguments.hpp"
 #include "files/input_record.hpp"
 #include "mkc/files/result_folder.hpp"
+#include "report_out.hpp"
 
 namespace mkc::app {
 
@@ -14,6 +15,7 @@ struct FactorStart {
   const io::InputRecord& inputs;
   std::optional<Input> input;  // tables in memory; nothing: they are read in blocks
   std::string why;             // this form, for the message
+  ReportOut* report;
 };
 
 /// Completes in factor form: plans, fits in passes over the blocks, and writes the factors block by

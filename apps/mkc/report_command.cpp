@@ -34,7 +34,13 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
                         "leave it out");
     return report::evaluation_page(arguments.folder, options);
   }
-  const io::StoredResult result = io::read_result(arguments.folder);
+  const io::SampledResult sampled = io::read_result_sample(arguments.folder, report::most_shown);
+  const io::StoredResult& result = sampled.shown;
+  if (sampled.places.size() < sampled.samples.size()) {
+    options.shown = sampled.places;
+    terminal.message(fmt::format("kernels and the map of samples show {} of {} samples",
+                                 sampled.places.size(), sampled.samples.size()));
+  }
   std::optional<TypedLabels> labels;
   if (arguments.labels.given())
     labels = read_target(arguments.labels, result.samples, result.ids, terminal);
@@ -48,7 +54,7 @@ std::string page_of(const ReportCommandArguments& arguments, Terminal& terminal)
     options.cluster_evidence = {clusters->strength, clusters->graph, clusters->stability,
                                 clusters->reference, clusters->notices};
   }
-  return report::completion_page(arguments.folder, result.samples, result.views, result.kernels,
+  return report::completion_page(arguments.folder, sampled.samples, result.views, result.kernels,
                                  options);
 }
 

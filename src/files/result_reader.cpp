@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/names.hpp"
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "files/read_views.hpp"
 #include "formats/csv.hpp"
@@ -92,12 +95,14 @@ Matrix read_extra(const std::string& path, Index samples, Index views) {
   return read_rows(extra, 0, samples).transpose();
 }
 
-// A result in factor form: the kernels are made, F F' + diag(extra), where there is memory for
-// them.
-void take_factors(const fs::path& folder, StoredResult& result) {
+Strings read_samples(const fs::path& folder) {
+  Strings samples;
   TextLines lines((folder / "samples.txt").string());
-  while (const auto line = lines.next()) result.samples.emplace_back(*line);
-  const auto n = std::ssize(result.samples), m = std::ssize(result.views);
+  while (const auto line = lines.next()) samples.emplace_back(*line);
+  return samples;
+}
+
+void check_room_for_kernels(const fs::path& folder, Index n, Index m) {
   const double bytes = 8 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(m);
   if (bytes > 0.8 * memory_left())
     throw InputError(
@@ -106,15 +111,24 @@ void take_factors(const fs::path& folder, StoredResult& result) {
                     folder.string(), m, n, bytes / 0x1p30),
         "work on the factors (factors/VIEW.npy), or complete a part of the samples: --samples "
         "FILE");
-  const Matrix extra = read_extra((folder / "extra.npy").string(), n, m);
+}
+
+// A result in factor form: the kernels of some rows are made, F F' + diag(extra).
+void take_factors(const fs::path& folder, Index n_samples, const Indices& rows,
+                  StoredResult& result) {
+  const Matrix extra =
+      read_extra((folder / "extra.npy").string(), n_samples, std::ssize(result.views));
   const Strings files = file_names_for(result.views);
   for (std::size_t v = 0; v < files.size(); ++v) {
     const std::string file = (folder / "factors" / (files[v] + ".npy")).string();
     const NpyRows factors(file);
-    if (factors.rows() != n)
-      throw InputError(fmt::format("{}: {} rows for {} samples", file, factors.rows(), n), damaged);
-    Matrix K = linalg::gram_of_columns(read_rows(factors, 0, n));
-    K.diagonal() += extra.col(static_cast<Index>(v));
+    if (factors.rows() != n_samples)
+      throw InputError(fmt::format("{}: {} rows for {} samples", file, factors.rows(), n_samples),
+                       damaged);
+    Matrix F(factors.columns(), std::ssize(rows));  // a sample per column
+    factors.read(rows, F);
+    Matrix K = linalg::gram_of_columns(F);
+    K.diagonal() += extra.col(static_cast<Index>(v))(rows);
     result.kernels.push_back(std::move(K));
   }
 }
@@ -136,6 +150,35 @@ void check_completed(const Matrix& K, const std::string& where, const std::strin
                      {{"command", "complete", "comes first"}});
 }
 
+bool in_factor_form(const nlohmann::json& meta) {
+  return meta.value("form", nlohmann::json()) == "factor";
+}
+
+// What meta_info.json says of the result, without samples and kernels.
+StoredResult described(const nlohmann::json& meta, const fs::path& folder) {
+  StoredResult result;
+  result.method = meta["method"].get<std::string>();
+  result.ids = id_rule_of(meta, (folder / "meta_info.json").string());
+  result.interrupted = meta.value("status", nlohmann::json()) == "interrupted";
+  for (const auto& view : meta["views"]) {
+    result.views.push_back(view.at("name"));
+    const auto features = view.value("features", nlohmann::json());
+    result.features.push_back(features.is_number_integer() ? features.get<Index>() : 0);
+  }
+  return result;
+}
+
+void check_completed(const StoredResult& result, const std::string& where) {
+  for (std::size_t m = 0; m < result.kernels.size(); ++m)
+    check_completed(result.kernels[m], where, result.views[m]);
+}
+
+Indices all_places(const Strings& samples) {
+  Indices places(samples.size());
+  std::iota(places.begin(), places.end(), Index{0});
+  return places;
+}
+
 }  // namespace
 
 IdRule stored_id_rule(const std::string& meta_info, const std::string& where) {
@@ -155,17 +198,11 @@ std::string stored_zero_rows(const std::string& meta_info, const std::string& vi
 StoredResult read_result(const std::string& where) {
   const fs::path folder(where);
   const nlohmann::json meta = read_meta(folder);
-  StoredResult result;
-  result.method = meta["method"].get<std::string>();
-  result.ids = id_rule_of(meta, (folder / "meta_info.json").string());
-  result.interrupted = meta.value("status", nlohmann::json()) == "interrupted";
-  for (const auto& view : meta["views"]) {
-    result.views.push_back(view.at("name"));
-    const auto features = view.value("features", nlohmann::json());
-    result.features.push_back(features.is_number_integer() ? features.get<Index>() : 0);
-  }
-  if (meta.value("form", nlohmann::json()) == "factor") {
-    take_factors(folder, result);
+  StoredResult result = described(meta, folder);
+  if (in_factor_form(meta)) {
+    result.samples = read_samples(folder);
+    check_room_for_kernels(folder, std::ssize(result.samples), std::ssize(result.views));
+    take_factors(folder, std::ssize(result.samples), all_places(result.samples), result);
   } else if (const fs::path file = kernel_file(folder); file.empty()) {
     for (const auto& name : file_names_for(result.views))
       result.kernels.push_back(
@@ -173,13 +210,33 @@ StoredResult read_result(const std::string& where) {
   } else {
     take_views(file.string(), result);
   }
-  for (std::size_t m = 0; m < result.kernels.size(); ++m)
-    check_completed(result.kernels[m], where, result.views[m]);
+  check_completed(result, where);
   if (const fs::path relations = folder / "view_relations.tsv"; fs::exists(relations)) {
     Strings names = result.views;
     result.relations = read_square(relations, names);
   }
   return result;
+}
+
+SampledResult read_result_sample(const std::string& where, std::size_t most) {
+  const fs::path folder(where);
+  const nlohmann::json meta = read_meta(folder);
+  SampledResult sampled;
+  if (!in_factor_form(meta)) {
+    sampled.shown = read_result(where);
+    sampled.samples = sampled.shown.samples;
+    sampled.places = all_places(sampled.samples);
+    return sampled;
+  }
+  sampled.shown = described(meta, folder);
+  sampled.samples = read_samples(folder);
+  sampled.places =
+      rows_by_hash(sampled.samples, all_places(sampled.samples), most, "samples of a report");
+  std::sort(sampled.places.begin(), sampled.places.end());
+  sampled.shown.samples = picked(sampled.samples, sampled.places);
+  take_factors(folder, std::ssize(sampled.samples), sampled.places, sampled.shown);
+  check_completed(sampled.shown, where);
+  return sampled;
 }
 
 StoredResult read_result_or_kernel(const std::string& path) {

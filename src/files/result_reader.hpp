@@ -24,6 +24,15 @@ struct StoredResult {
 /// of `mkc complete`, or something in it is missing or damaged.
 StoredResult read_result(const std::string& folder);
 
+/// A result of which some samples have their kernels: all of them in dense form, at most `most` in
+/// factor form, chosen by their names.
+struct SampledResult {
+  StoredResult shown;  // of those samples, in the order of the result
+  Strings samples;     // all
+  Indices places;      // of the shown samples among all
+};
+SampledResult read_result_sample(const std::string& folder, std::size_t most);
+
 /// The rule for ids in the text of a meta_info.json, which is in the file `where`; exact where it
 /// has none, as in version 0.1.
 IdRule stored_id_rule(const std::string& meta_info, const std::string& where);

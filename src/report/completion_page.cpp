@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/names.hpp"
 #include "report/cluster_parts.hpp"
 #include "report/compact.hpp"
 #include "report/completion_parts.hpp"
@@ -46,7 +47,10 @@ Json data_of(const std::filesystem::path& folder, const Strings& samples, const 
              const std::vector<Matrix>& kernels, const ReportOptions& options) {
   ResultFiles files = read_result_files(folder, samples, views);
   const Mask& observed = files.observed;
-  const SampleLayout map = map_samples(kernels, views, samples);
+  const bool some = !options.shown.empty();  // of the samples have kernels
+  const Mask shown = some ? Mask(observed(options.shown, Eigen::all)) : observed;
+  const Strings names = some ? picked(samples, options.shown) : samples;
+  const SampleLayout map = map_samples(kernels, views, names);
   const std::string title =
       short_name(options.title.empty()
                      ? fmt::format("mkc: {} views of {} samples", views.size(), samples.size())
@@ -58,9 +62,10 @@ Json data_of(const std::filesystem::path& folder, const Strings& samples, const 
                {"in_all_views", observed.rowwise().all().count()},
                {"missing_pairs", observed.size() - observed.count()},
                {"missingness", missingness_json(observed, samples)},
-               {"kernels", kernels_json(kernels, observed, map.order, samples, options.threads)},
-               {"spectra", spectra_json(kernels, observed, samples, options.threads)},
-               {"map", map_json(map, observed, samples, options)}};
+               {"kernels", kernels_json(kernels, shown, map.order, names, options.threads)},
+               {"spectra", spectra_json(kernels, shown, names, options.threads)},
+               {"map", map_json(map, shown, names, options)}};
+  data["map"]["n_samples"] = samples.size();
   if (options.clusters)
     data["clusters"] = clusters_json(*options.clusters, options.cluster_evidence, options.labels,
                                      options.label_name);

@@ -245,7 +245,8 @@ Json kernels_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
   parallel_for(n_views, threads, [&](Index m) {
     const Thumbnail grids = thumbnail(kernels[at(m)], observed.col(m), order, bins);
     const Shades shades = shades_of(grids.after);
-    views[at(m)] = {{"low", shades.low},
+    views[at(m)] = {{"n_observed", observed.col(m).count()},
+                    {"low", shades.low},
                     {"high", shades.high},
                     {"before", packed_triangle(grids.before, shades)},
                     {"after", packed_triangle(grids.after, shades)},
@@ -253,6 +254,7 @@ Json kernels_json(const std::vector<Matrix>& kernels, const Mask& observed, cons
   });
   Json part = Json::object();
   name_bins(part, order, bins, samples);
+  part["n_samples"] = samples.size();
   part["views"] = std::move(views);
   return part;
 }

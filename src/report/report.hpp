@@ -25,7 +25,12 @@ struct ReportOptions {
   std::string label_name = {};       // of the numbers or times: "days"
   const Labels* clusters = nullptr;  // of the samples: compared with the labels
   ClusterEvidence cluster_evidence = {};
+  /// Places of the samples that the kernels, labels and clusters are of, ascending; empty: all.
+  Indices shown = {};
 };
+
+/// Samples whose kernels a report of factors shows.
+constexpr std::size_t most_shown = 2000;
 
 /// The page of a result of `mkc complete`. `folder` has everything except the kernels.
 std::string completion_page(const std::filesystem::path& folder, const Strings& samples,

@@ -7,9 +7,10 @@
 
 #include "base/names.hpp"
 #include "base/text.hpp"
+#include "formats/cells.hpp"
 #include "formats/csv.hpp"
 #include "formats/files.hpp"
-#include "formats/text_table.hpp"
+#include "formats/text_lines.hpp"
 #include "mkc/base/error.hpp"
 
 namespace mkc::report {
@@ -42,11 +43,14 @@ double number(const std::string& cell) {
 std::optional<RowErrors> read_errors(const fs::path& path, const Strings& samples,
                                      const Strings& views) {
   if (!fs::exists(path)) return std::nullopt;
-  const io::TextTable table = io::read_text_table(path.string());
   const Strings expected = {"sample", "view", "observed_views", "relative_error", "low", "high"};
-  // Later versions add columns.
-  if (table.header.size() < expected.size() ||
-      !std::equal(expected.begin(), expected.end(), table.header.begin()))
+  // A line at a time: in factor form there may be millions. Later versions add columns.
+  io::TextLines lines(path.string());
+  const auto header = lines.next_row();
+  const Strings columns =
+      header ? io::cells_of(*header, io::Delimiter::tab, lines.place()) : Strings();
+  if (columns.size() < expected.size() ||
+      !std::equal(expected.begin(), expected.end(), columns.begin()))
     throw InputError(
         fmt::format("{}: its first columns are not {}", path.string(), join(expected)));
   const Places row_of = places_of(samples), column_of = places_of(views);
@@ -54,12 +58,15 @@ std::optional<RowErrors> read_errors(const fs::path& path, const Strings& sample
       Matrix::Constant(static_cast<Index>(samples.size()), static_cast<Index>(views.size()),
                        std::numeric_limits<double>::quiet_NaN());
   RowErrors errors{nothing, nothing, nothing};
-  for (std::size_t r = 0; r < table.rows.size(); ++r) {
-    const Strings& cells = table.rows[r];
+  while (const auto line = lines.next_row()) {
+    const Strings cells = io::cells_of(*line, io::Delimiter::tab, lines.place());
+    if (cells.size() != columns.size())
+      throw InputError(fmt::format("{}: {} cells, the header has {}", lines.place(), cells.size(),
+                                   columns.size()));
     const auto row = row_of.find(cells[0]), column = column_of.find(cells[1]);
     if (row == row_of.end() || column == column_of.end())
-      throw InputError(fmt::format("{}, line {}: the result has no sample '{}' or no view '{}'",
-                                   path.string(), table.lines[r], cells[0], cells[1]));
+      throw InputError(fmt::format("{}: the result has no sample '{}' or no view '{}'",
+                                   lines.place(), cells[0], cells[1]));
     errors.error(row->second, column->second) = number(cells[3]);
     errors.low(row->second, column->second) = number(cells[4]);
     errors.high(row->second, column->second) = number(cells[5]);

@@ -198,3 +198,34 @@ def test_an_error_leaves_no_checkpoint(mkc, tables, tmp_path):
     result = mkc("complete", *VIEWS, "--form", "factor", *SIZES, "-o", "out")
     expect(result, 3, "b.samples")
     assert not list(tmp_path.glob(".*")) and not (tmp_path / "out").exists()
+
+
+def page_data(path):
+    page = path.read_text()
+    begin = page.index('id="data">') + len('id="data">')
+    return json.loads(page[begin : page.index("</script>", begin)])
+
+
+def test_a_report_shows_some_of_many_samples(mkc, tmp_path):
+    random = np.random.default_rng(2)
+    state = random.normal(size=(2100, 2))
+    for name in "ab":
+        x = state @ random.normal(size=(2, 3)) + 0.1 * random.normal(size=(2100, 3))
+        x[random.permutation(2100)[:300]] = np.nan
+        np.save(tmp_path / f"{name}.npy", x)
+    sizes = ("--rank", 3, "--landmarks", 20)
+    result = mkc("complete", "a.npy", "b.npy", "--match-rows", "--form", "factor", *sizes, "-o", "out")
+    assert result.code == 0 and "report: out/report.html" in result.err, result.err
+    data = page_data(tmp_path / "out/report.html")
+    assert data["meta"]["n_samples"] == 2100 and data["missing_pairs"] > 500
+    assert data["kernels"]["n_samples"] == len(data["map"]["name"]) == 2000
+    again = mkc("report", "out", "-o", "again.html")
+    assert "2000 of 2100 samples" in again.err
+    assert page_data(tmp_path / "again.html") == data
+    samples = (tmp_path / "out/samples.txt").read_text().split()
+    (tmp_path / "groups.tsv").write_text("".join(f"{s}\t{'even' if i % 2 else 'odd'}\n" for i, s in enumerate(samples)))
+    assert mkc("report", "out", "--labels", "groups.tsv", "-o", "groups.html").code == 0
+    shown = page_data(tmp_path / "groups.html")["map"]
+    place = {sample: i for i, sample in enumerate(samples)}
+    for name, group in zip(shown["name"], shown["class_of"]):
+        assert shown["classes"][group] == ("even" if place[name] % 2 else "odd")

@@ -85,6 +85,33 @@ TEST(ResultFiles, MustBelongTogether) {
   EXPECT_THROW(read_meta(empty.path()), InputError);
 }
 
+// As in factor form: pictures of some samples, counts and errors of all.
+TEST(CompletionPage, ShowsTheKernelsOfSomeSamples) {
+  const Stored stored(4);
+  const auto& [samples, views, truth, observed] = stored.problem;
+  ReportOptions options;
+  for (Index i = 1; i < observed.rows(); i += 3) options.shown.push_back(i);
+  std::vector<Matrix> kernels;
+  for (const Matrix& K : truth) kernels.emplace_back(K(options.shown, options.shown));
+  const Json all = data_of(completion_page(stored.folder.path(), samples, views, truth, {}));
+  const Json some =
+      data_of(completion_page(stored.folder.path(), samples, views, kernels, options));
+  for (const char* part : {"missing_pairs", "in_all_views", "missingness", "errors", "warnings"})
+    EXPECT_EQ(some[part], all[part]) << part;
+  const auto count = std::ssize(options.shown);
+  EXPECT_EQ(some["kernels"]["n_samples"], count);
+  EXPECT_EQ(some["map"]["n_samples"], samples.size());
+  ASSERT_EQ(std::ssize(some["map"]["name"]), count);
+  for (Index k = 0; k < count; ++k) {
+    EXPECT_EQ(some["map"]["name"][at(k)], samples[at(options.shown[at(k)])]);
+    EXPECT_EQ(some["map"]["missing"][at(k)],
+              observed.cols() - observed.row(options.shown[at(k)]).count());
+  }
+  for (Index m = 0; m < observed.cols(); ++m)
+    EXPECT_EQ(some["kernels"]["views"][at(m)]["n_observed"],
+              observed(options.shown, Eigen::all).col(m).count());
+}
+
 TEST(CompletionPage, ContainsTheNumbersOfTheResult) {
   const Stored stored(3);
   const auto& [samples, views, truth, observed] = stored.problem;
