@@ -55,7 +55,8 @@ class AdviseRun {
     files_ = inputs.confirmed();
     take_options(input);
     const Stopwatch watch;
-    const AssayAdvice advice = advise(input.problem, input.completion, options_);
+    const AssayAdvice advice = input.factors ? advise(*input.factors, options_)
+                                             : advise(*input.problem, input.completion, options_);
     seconds_.emplace_back("advise", watch.seconds());
     finish_first("writing the result");
     write(input, advice);
@@ -102,19 +103,21 @@ class AdviseRun {
       throw InterruptedError("interrupted while completing; nothing was written");
     for (const auto& warning : completion.info.warnings) terminal_.serious(warning);
     seconds_.emplace_back("complete", completing.seconds());
-    return {std::move(assembled.problem), std::move(completion), id_rule(arguments_.input)};
+    const Problem& problem = assembled.problem;
+    AdviseInput input{
+        problem.samples(), views, problem.observed(), id_rule(arguments_.input), {}, {}, {}};
+    input.problem = std::move(assembled.problem);
+    input.completion = std::move(completion);
+    return input;
   }
 
   void take_options(const AdviseInput& input) {
-    const Problem& problem = input.problem;
-    const Strings views = names_of(problem.views());
-    options_.costs = parse_costs(arguments_.costs, views);
+    options_.costs = parse_costs(arguments_.costs, input.views);
     if (!arguments_.candidates.empty())
       options_.candidates =
-          io::read_candidates(arguments_.candidates, problem.samples(), views, input.ids);
+          io::read_candidates(arguments_.candidates, input.samples, input.views, input.ids);
     if (arguments_.labels.given())
-      options_.target =
-          read_target(arguments_.labels, problem.samples(), input.ids, terminal_).target;
+      options_.target = read_target(arguments_.labels, input.samples, input.ids, terminal_).target;
     options_.batch = arguments_.batch;
     options_.seed = arguments_.seed;
     options_.threads = threads_;
@@ -122,8 +125,7 @@ class AdviseRun {
   }
 
   void write(const AdviseInput& input, const AssayAdvice& advice) {
-    const Strings& samples = input.problem.samples();
-    const Strings views = names_of(input.problem.views());
+    const Strings &samples = input.samples, &views = input.views;
     print_advice(advice, samples, views, terminal_);
     io::write_text_file(folder_->path("advice.tsv"), io::advice_table(advice, samples, views));
     io::write_text_file(folder_->path("curve.tsv"), io::curve_table(advice));
@@ -132,8 +134,9 @@ class AdviseRun {
     write_json("advice.json", described(advice, samples, views));
     write_json("meta_info.json", meta(input));
     const auto page = [&] {
-      return report::advice_page(folder_->path("meta_info.json").parent_path(), advice,
-                                 input.problem, input.completion.kernels, arguments_.report.title);
+      return report::advice_page(folder_->path("meta_info.json").parent_path(), advice, samples,
+                                 views, input.observed, input.completion.kernels,
+                                 arguments_.report.title);
     };
     report_->write(*folder_, folder_->target().string(), page, terminal_);
     io::write_text_file(folder_->path("mkc.log"), terminal_.log());
@@ -156,8 +159,8 @@ class AdviseRun {
     Json inputs = Json::array(), costs = Json::object(), seconds = Json::object();
     for (const auto& file : files_)
       inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
-    for (Index m = 0; m < input.problem.n_views(); ++m)
-      costs[input.problem.view(m).name] = options_.costs(m);
+    for (std::size_t m = 0; m < input.views.size(); ++m)
+      costs[input.views[m]] = options_.costs(static_cast<Index>(m));
     for (const auto& [phase, time] : seconds_) seconds[phase] = time;
     return {{"mkc_version", version},
             {"created", created_},
@@ -167,8 +170,8 @@ class AdviseRun {
             {"threads", threads_},
             {"status", "converged"},
             {"seconds", seconds},
-            {"n_samples", input.problem.n_samples()},
-            {"n_views", input.problem.n_views()},
+            {"n_samples", input.samples.size()},
+            {"n_views", input.views.size()},
             {"costs", costs},
             {"budget", std::isfinite(options_.budget) ? Json(options_.budget) : Json(nullptr)},
             {"batch", arguments_.batch},

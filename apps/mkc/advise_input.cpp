@@ -36,6 +36,17 @@ Vector stored_view_errors(const report::Json& meta, const Strings& views) {
   return errors;
 }
 
+Quality stored_quality(const std::string& folder, const report::ResultFiles& files,
+                       const Strings& views) {
+  if (!files.errors)
+    throw InputError(fmt::format("'{}' has no error estimates", folder),
+                     "complete with the method auto, or with --quality");
+  Quality quality;
+  quality.error = files.errors->error;
+  quality.held_out_errors = stored_view_errors(files.meta, views);
+  return quality;
+}
+
 double cost_in(const std::string& entry, const std::string& text) {
   double cost = 0;
   if (!parse_number(text, cost) || !std::isfinite(cost) || cost <= 0)
@@ -64,17 +75,27 @@ Strings stored_inputs(const std::string& folder) {
   return paths;
 }
 
+namespace {
+
+AdviseInput stored_factors(const std::string& folder) {
+  io::StoredFactors result = io::read_factor_result(folder);
+  const report::ResultFiles files = report::read_result_files(folder, result.samples, result.views);
+  AdviseInput input{result.samples, result.views, files.observed, result.ids, {}, {}, {}};
+  input.factors = CompletedFactors{std::move(result.samples), std::move(result.views),
+                                   std::move(result.features), files.observed,
+                                   stored_quality(folder, files, input.views)};
+  return input;
+}
+
+}  // namespace
+
 AdviseInput read_stored(const std::string& folder) {
+  if (io::is_factor_result(folder)) return stored_factors(folder);
   io::StoredResult result = io::read_result(folder);
   const report::ResultFiles files = report::read_result_files(folder, result.samples, result.views);
-  if (!files.errors)
-    throw InputError(fmt::format("'{}' has no error estimates", folder),
-                     "complete with the method auto, or with --quality");
-  AdviseInput input{
-      observed_part(result.samples, result.views, result.kernels, files.observed), {}, result.ids};
-  input.completion.quality.emplace();
-  input.completion.quality->error = files.errors->error;
-  input.completion.quality->held_out_errors = stored_view_errors(files.meta, result.views);
+  AdviseInput input{result.samples, result.views, files.observed, result.ids, {}, {}, {}};
+  input.problem = observed_part(result.samples, result.views, result.kernels, files.observed);
+  input.completion.quality = stored_quality(folder, files, result.views);
   input.completion.kernels = std::move(result.kernels);
   return input;
 }

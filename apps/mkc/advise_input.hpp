@@ -7,11 +7,15 @@
 
 namespace mkc::app {
 
-/// What `mkc advise` works on: a problem and its completion, of which the error estimates count.
+/// What `mkc advise` works on: a problem and its completion, of which the error estimates count; or
+/// a completion in factor form.
 struct AdviseInput {
-  Problem problem;
-  Completion completion;
+  Strings samples, views;
+  Mask observed;
   IdRule ids;
+  std::optional<Problem> problem;
+  Completion completion;
+  std::optional<CompletedFactors> factors;
 };
 
 /// Whether the only view given is the folder of a finished result.

@@ -1,5 +1,6 @@
 #include "advise_out.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::size_t shown_assays = 10;
+constexpr std::size_t stored_assays = 10000;  // per list of the JSON file; tables have all
 
 Json point_json(const CurvePoint& point) {
   return {{"assays", point.assays}, {"money", point.money}, {"expected_error", point.error}};
@@ -69,7 +71,8 @@ Vector mean_value_by_view(const AssayAdvice& advice, Index n_views) {
 
 Json described(const AssayAdvice& advice, const Strings& samples, const Strings& views) {
   Json ranking = Json::array(), curve = Json::array(), observed = Json::array();
-  for (const RankedAssay& one : advice.ranking)
+  for (std::size_t k = 0; k < std::min(stored_assays, advice.ranking.size()); ++k) {
+    const RankedAssay& one = advice.ranking[k];
     ranking.push_back({{"sample", samples[at(one.assay.sample)]},
                        {"view", views[at(one.assay.view)]},
                        {"cost", one.cost},
@@ -79,12 +82,16 @@ Json described(const AssayAdvice& advice, const Strings& samples, const Strings&
                        {"others", one.others},
                        {"gain_per_cost", one.gain_per_cost},
                        {"within_budget", one.within_budget}});
-  for (const CurvePoint& point : advice.curve) curve.push_back(point_json(point));
-  for (const ObservedAssay& one : advice.observed)
+  }
+  for (std::size_t k = 0; k < std::min(stored_assays + 1, advice.curve.size()); ++k)
+    curve.push_back(point_json(advice.curve[k]));
+  for (std::size_t k = 0; k < std::min(stored_assays, advice.observed.size()); ++k) {
+    const ObservedAssay& one = advice.observed[k];
     observed.push_back({{"sample", samples[at(one.assay.sample)]},
                         {"view", views[at(one.assay.view)]},
                         {"value", one.value},
                         {"value_per_cost", one.value_per_cost}});
+  }
   return {{"error_of", advice.of_labels ? "labels" : "completed rows"},
           {"expected_error", advice.error},
           {"missing", advice.missing},
@@ -95,6 +102,7 @@ Json described(const AssayAdvice& advice, const Strings& samples, const Strings&
            {{"hidden_rows", advice.calibration.rows},
             {"pattern_power", advice.calibration.pattern_power},
             {"sample_power", advice.calibration.sample_power}}},
+          {"candidates", advice.ranking.size()},
           {"ranking", ranking},
           {"curve", curve},
           {"mean_value_of_observed", view_values(advice, views)},

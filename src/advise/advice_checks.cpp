@@ -90,6 +90,29 @@ void check_problem(const Problem& problem, const Completion& completion) {
                     error.rows(), error.cols(), problem.n_samples(), problem.n_views()));
 }
 
+void check_factors(const CompletedFactors& completed) {
+  const auto N = std::ssize(completed.samples), M = std::ssize(completed.views);
+  const Mask& observed = completed.observed;
+  if (observed.rows() != N || observed.cols() != M)
+    throw InputError(fmt::format("observed is {} x {}; there are {} samples and {} views",
+                                 observed.rows(), observed.cols(), N, M));
+  if (observed.all()) throw InputError(nothing_missing, "there is no assay to advise on");
+  if (std::ssize(completed.features) != M)
+    throw InputError(
+        fmt::format("features of {} views; there are {} views", completed.features.size(), M));
+  for (Index m = 0; m < M; ++m)
+    if (completed.features[at(m)].rows() != N)
+      throw InputError(fmt::format("view '{}': features of {} samples; there are {}",
+                                   shown(completed.views[at(m)]), completed.features[at(m)].rows(),
+                                   N));
+  const Matrix& error = completed.quality.error;
+  if (error.rows() != N || error.cols() != M)
+    throw InputError(
+        fmt::format("the error estimates are for {} samples and {} views; there are "
+                    "{} and {}",
+                    error.rows(), error.cols(), N, M));
+}
+
 RankingPlan checked_plan(const JointModel& model, const AdviceOptions& options) {
   RankingPlan plan{checked_candidates(model, options.candidates),
                    checked_costs(model, options.costs),

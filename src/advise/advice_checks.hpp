@@ -8,6 +8,8 @@ namespace mkc::advice {
 /// InputError where nothing is missing, or the completion has no error estimates or another size.
 void check_problem(const Problem& problem, const Completion& completion);
 
+void check_factors(const CompletedFactors& completed);
+
 /// Costs, candidates and budget. InputError as advise() says.
 RankingPlan checked_plan(const JointModel& model, const AdviceOptions& options);
 

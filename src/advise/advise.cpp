@@ -20,7 +20,7 @@ namespace {
 Vector typical_errors(const JointModel& model, const Quality& quality, const Matrix& error,
                       double power) {
   const Index M = model.n_views();
-  Patterns patterns(model, {});
+  Patterns patterns(model, power);
   const Indices number = patterns_of(model, patterns);
   Vector typical(M), open(M);
   double ratio = 0, known = 0;
@@ -144,6 +144,17 @@ AssayAdvice advise(const Problem& problem, const Completion& completion,
   const AdviceCalibration calibration =
       advice::calibrate(problem, options.seed, options.threads, options.progress);
   return advice::advise_on(model, error, *completion.quality, calibration, options);
+}
+
+AssayAdvice advise(const CompletedFactors& completed, const AdviceOptions& options) {
+  advice::check_factors(completed);
+  const advice::JointModel model = advice::joint_model(
+      completed.features, completed.observed, completed.samples, completed.views, options.threads);
+  advice::checked_plan(model, options);
+  const Matrix error = advice::known_errors(completed.observed, completed.quality.error);
+  const AdviceCalibration calibration = advice::calibrate(
+      advice::part_for_trial(completed), options.seed, options.threads, options.progress);
+  return advice::advise_on(model, error, completed.quality, calibration, options);
 }
 
 }  // namespace mkc

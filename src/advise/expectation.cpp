@@ -13,18 +13,14 @@ Expectation::Expectation(const JointModel& model, const Matrix& error,
       calibration_(calibration),
       threads_(threads),
       has_(model.has),
-      patterns_(model, labels ? labels->weights : Matrix()),
+      patterns_(model, calibration.pattern_power, labels ? labels->weights : Matrix()),
       pattern_of_(patterns_of(model, patterns_)),
-      regressions_(model, patterns_, pattern_of_, calibration.pattern_power, threads),
+      regressions_(model, patterns_, pattern_of_, threads),
       base_(has_.select(0, error)),
       leverage_(regressions_.leverages()),
       growth_(Matrix::Ones(error.rows(), error.cols())),
       surprises_(at(model.n_views())) {
   refresh();
-}
-
-double Expectation::pattern_power(Index pattern, Index m) const {
-  return std::pow(patterns_[pattern].open(m), calibration_.pattern_power);
 }
 
 double Expectation::error(Index i, Index m) const { return base_(i, m) * growth_(i, m); }
@@ -86,7 +82,7 @@ Parts Expectation::gain(const Assay& assay) {
   if (!labels_)
     for (Index u = 0; u < model_.n_views(); ++u)
       if (u != v && !has_(i, u))
-        parts.same_sample += error(i, u) * (1 - pattern_power(to, u) / pattern_power(from, u));
+        parts.same_sample += error(i, u) * (1 - powered(to, u) / powered(from, u));
   parts.others = others(assay, from, to, mean_gain_);
   return parts;
 }
@@ -105,7 +101,7 @@ Parts Expectation::loss(const Assay& assay, const Vector& typical) {
         std::pow(patterns_[to].open(v) / regressions_.mean_open()(v), calibration_.pattern_power);
     for (Index u = 0; u < model_.n_views(); ++u)
       if (u != v && !has_(i, u))
-        parts.same_sample += error(i, u) * (pattern_power(to, u) / pattern_power(from, u) - 1);
+        parts.same_sample += error(i, u) * (powered(to, u) / powered(from, u) - 1);
   }
   if (mean_loss_.size() == 0) mean_loss_ = mean_effects(false);
   parts.others = others(assay, from, to, mean_loss_);
@@ -120,7 +116,7 @@ void Expectation::measure(const Assay& assay) {
       const double before = u == v ? 0 : regressions_.precision(u, from, patterns_);
       regressions_.add(u, i, regressions_.precision(u, to, patterns_) - before);
     } else {
-      base_(i, u) *= pattern_power(to, u) / pattern_power(from, u);
+      base_(i, u) *= powered(to, u) / powered(from, u);
     }
   }
   base_(i, v) = 0;

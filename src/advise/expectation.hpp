@@ -54,7 +54,7 @@ class Expectation {
   double error(Index i, Index m) const;  // e_tm
   double of_label(Index i, Index m);     // c_t (F(o) - F(o + m))
   double weight(Index i, Index m);       // the part of the error that depends on h_tm
-  double pattern_power(Index pattern, Index m) const;
+  double powered(Index pattern, Index m) const { return patterns_[pattern].powered(m); }
   double of_regressions(const Assay& assay, Index from, Index to) const;
   Vector mean_effects(bool gained);
   double others(const Assay& assay, Index from, Index to, const Vector& mean) const;

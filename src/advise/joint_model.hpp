@@ -29,4 +29,9 @@ JointModel joint_model(const factor::Rows& rows, const Indices& widths, Strings 
 /// The same from the observed blocks: features are the leading kernel principal components.
 JointModel joint_model(const Problem& problem, int threads);
 
+/// The same from features in factor form (N, r) per view, turned to the principal axes of the
+/// observed rows.
+JointModel joint_model(const std::vector<Matrix>& features, const Mask& observed, Strings samples,
+                       Strings views, int threads);
+
 }  // namespace mkc::advice

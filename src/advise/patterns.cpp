@@ -14,8 +14,8 @@ constexpr double smallest_open = 1e-6;  // a share: what is below is rounding, a
 
 }  // namespace
 
-Patterns::Patterns(const JointModel& model, Matrix label)
-    : model_(model), label_(std::move(label)) {}
+Patterns::Patterns(const JointModel& model, double power, Matrix label)
+    : model_(model), power_(power), label_(std::move(label)) {}
 
 Index Patterns::number(const factor::Pattern& has) {
   const auto [place, fresh] = numbers_.try_emplace(has, std::ssize(values_));
@@ -75,7 +75,7 @@ double Patterns::open_share(Index m, const Matrix& C, Index first) const {
 
 PatternValues Patterns::values_of(const factor::Pattern& has) const {
   const Index M = model_.n_views();
-  PatternValues values{has, Vector::Ones(M)};
+  PatternValues values{has, Vector::Ones(M), {}};
   const Indices h = columns_of(has, false), o = columns_of(has, true);
   const Matrix C = open_covariance(h, o);
   Index first = 0;
@@ -96,6 +96,7 @@ PatternValues Patterns::values_of(const factor::Pattern& has) const {
       const Matrix own = open_covariance(columns_of(alone, true), columns_of(others, true));
       values.open(m) = open_share(m, own, 0);
     }
+  values.powered = values.open.array().pow(power_);
   return values;
 }
 

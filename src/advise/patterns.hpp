@@ -10,6 +10,7 @@ namespace mkc::advice {
 struct PatternValues {
   factor::Pattern has;
   Vector open;       // (M) V(m | o) in (0, 1]: share of view m that the observed views o leave open
+  Vector powered;    // (M) V^b
   double label = 0;  // sum_c w_c' Cov(x | x_o) w_c, w the label model's weights
 };
 
@@ -22,13 +23,14 @@ struct PatternValues {
 /// For an observed view m, V(m | o) is that of the other observed views: what its assay told.
 class Patterns {
  public:
-  /// `label` (R, outputs): weights of the label model; may have no columns.
-  Patterns(const JointModel& model, Matrix label);
+  /// `power`: b. `label` (R, outputs): weights of the label model; may have no columns.
+  Patterns(const JointModel& model, double power, Matrix label = {});
 
   Index number(const factor::Pattern& has);
   Index with(Index pattern, Index view);     // observed as well
   Index without(Index pattern, Index view);  // not observed
   const PatternValues& operator[](Index pattern) const { return values_[at(pattern)]; }
+  double power() const { return power_; }
 
  private:
   PatternValues values_of(const factor::Pattern& has) const;
@@ -37,6 +39,7 @@ class Patterns {
   double open_share(Index m, const Matrix& C, Index first) const;
 
   const JointModel& model_;
+  double power_;
   Matrix label_;
   std::map<factor::Pattern, Index> numbers_;
   std::vector<PatternValues> values_;

@@ -1,7 +1,7 @@
 #include "advise/ranking.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 #include <queue>
 
 #include "mkc/base/error.hpp"
@@ -10,17 +10,34 @@ namespace mkc::advice {
 
 namespace {
 
-constexpr double operations_in_all = 4e11;  // for refreshes; some ten seconds
-constexpr Index most_refreshes = 400, fewest_refreshes = 12;
+constexpr double operations_in_all = 3e11;  // for refreshes; some ten seconds
+constexpr Index most_refreshes = 250, fewest_refreshes = 12;
 
-// Candidates between two refreshes: 1 in small problems.
-Index block_size(const JointModel& model, Index candidates) {
-  const double R = static_cast<double>(model.X.cols() + 1);
-  const double one = 6.0 * static_cast<double>(model.n_samples() * model.n_views()) * R * R;
-  const auto refreshes = std::clamp<Index>(static_cast<Index>(operations_in_all / one),
-                                           fewest_refreshes, most_refreshes);
-  return std::max<Index>(1, (candidates + refreshes - 1) / refreshes);
-}
+/// After how many assays leverages are computed again: after every one of the first `dense` ones,
+/// then as often as their number has grown by its `dense`-th part. The first assays, which the
+/// budget is spent on, are the most exact ones.
+class Schedule {
+ public:
+  Schedule(const JointModel& model, std::size_t candidates) {
+    const double R = static_cast<double>(model.X.cols() + 1);
+    const double one = 6.0 * static_cast<double>(model.n_samples() * model.n_views()) * R * R;
+    const double allowed =
+        std::clamp(operations_in_all / one, double(fewest_refreshes), double(most_refreshes));
+    // dense (1 + log(candidates / dense)) refreshes in all
+    const double growth = 1 + std::log(std::max(1.0, static_cast<double>(candidates)));
+    dense_ = std::max<std::size_t>(1, static_cast<std::size_t>(allowed / growth));
+  }
+
+  /// Whether to refresh once `done` assays are taken.
+  bool is_due(std::size_t done) {
+    if (done < next_) return false;
+    next_ = done + std::max<std::size_t>(1, done / dense_);
+    return true;
+  }
+
+ private:
+  std::size_t dense_ = 1, next_ = 1;
+};
 
 /// Candidates by gain per cost; ties by names, so that a permuted problem ranks the same.
 class Queue {
@@ -136,7 +153,7 @@ double error_within_budget(const Expectation& start, const Ranking& ranking) {
 
 Ranking rank(Expectation& expectation, const JointModel& model, const RankingPlan& plan) {
   const Expectation start = expectation;
-  const Index block = block_size(model, std::ssize(plan.candidates));
+  Schedule schedule(model, plan.candidates.size());
   Ranking ranking;
   std::optional<Queue> queue;
   if (plan.batch)
@@ -156,7 +173,7 @@ Ranking rank(Expectation& expectation, const JointModel& model, const RankingPla
     ranking.curve.push_back(
         {static_cast<Index>(k) + 1, ranking.curve.back().money + one.cost, left});
     if (plan.batch) queue->refresh_sample(one.assay.sample);
-    if (static_cast<Index>(k + 1) % block != 0 && k + 1 < plan.candidates.size()) continue;
+    if (!schedule.is_due(k + 1) && k + 1 < plan.candidates.size()) continue;
     report(plan.progress, k + 1, plan.candidates.size());
     expectation.refresh();
     // to first order the effects of a block are added up; now they are known exactly

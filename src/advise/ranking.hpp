@@ -23,7 +23,7 @@ struct Ranking {
 /// Ranks the candidates by gain per cost. Without `batch` in the order of their gains now; with it
 /// the best is taken, all gains change as if it were measured, and so on (greedy choice; for a
 /// submodular gain within 1 - 1/e of the best set, Nemhauser, Wolsey and Fisher 1978). Gains of the
-/// same sample change at once, those through the regressions in blocks where candidates are many.
+/// same sample change at once, those through the regressions in blocks that grow along the ranking.
 ///
 /// The curve follows the ranking. Within the budget are the assays that fit, in this order.
 Ranking rank(Expectation& expectation, const JointModel& model, const RankingPlan& plan);

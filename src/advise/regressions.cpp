@@ -47,9 +47,9 @@ Vector quadratic_forms(const Matrix& Z, const Matrix& Q) {
 
 }  // namespace
 
-Regressions::Regressions(const JointModel& model, Patterns& patterns, const Indices& pattern_of,
-                         double power, int threads)
-    : model_(model), power_(power), mean_open_(Vector::Ones(model.n_views())) {
+Regressions::Regressions(const JointModel& model, const Patterns& patterns,
+                         const Indices& pattern_of, int threads)
+    : model_(model), mean_open_(Vector::Ones(model.n_views())) {
   const Index N = model.n_samples(), M = model.n_views(), R = model.X.cols();
   Z_.resize(N, R + 1);
   Z_.col(0).setOnes();
@@ -67,6 +67,7 @@ Regressions::Regressions(const JointModel& model, Patterns& patterns, const Indi
       }
     if (count > 0) mean_open_(m) = sum / static_cast<double>(count);
   }
+  mean_powered_ = mean_open_.array().pow(patterns.power());
   for (Index m = 0; m < M; ++m)
     for (Index i = 0; i < N; ++i)
       if (model.has(i, m)) precisions_(i, m) = precision(m, pattern_of[at(i)], patterns);
@@ -81,8 +82,8 @@ Regressions::Regressions(const JointModel& model, Patterns& patterns, const Indi
 }
 
 double Regressions::precision(Index m, Index pattern, const Patterns& patterns) const {
-  return std::clamp(std::pow(mean_open_(m) / patterns[pattern].open(m), 2 * power_),
-                    least_precision, most_precision);
+  const double ratio = mean_powered_(m) / patterns[pattern].powered(m);
+  return std::clamp(ratio * ratio, least_precision, most_precision);
 }
 
 void Regressions::add(Index m, Index i, double d) {

@@ -22,8 +22,8 @@ namespace mkc::advice {
 /// mean open share of the view over I.
 class Regressions {
  public:
-  /// `power`: error ~ V^power. `pattern_of` (N): numbers in `patterns`.
-  Regressions(const JointModel& model, Patterns& patterns, const Indices& pattern_of, double power,
+  /// `pattern_of` (N): numbers in `patterns`.
+  Regressions(const JointModel& model, const Patterns& patterns, const Indices& pattern_of,
               int threads);
 
   /// Precision of a sample of this pattern in the regression of view m; observed or not.
@@ -49,16 +49,16 @@ class Regressions {
   /// (N), 1 where not observed: how far a row is from what the other views tell.
   Vector surprise(Index m) const;
 
-  const Vector& mean_open() const { return mean_open_; }  // (M) over the samples that have a view
+  const Vector& mean_open() const { return mean_open_; }  // (M) V over the samples with a view
 
  private:
   void refresh_view(Index m);
   void weigh_view(Index m);
 
   const JointModel& model_;
-  double power_;
   Matrix Z_;                     // (N, R + 1) [1, X]
   Vector mean_open_;             // (M)
+  Vector mean_powered_;          // (M) its power b
   Matrix precisions_;            // (N, M) 0 where the view is not observed
   std::vector<Matrix> A_, P_;    // per view (R + 1, R + 1); rows of the view itself are 0
   Matrix leverage_, quadratic_;  // (N, M) h, and x_i' P W P x_i with W = sum a_t/(1 + h_t) x_t x_t'

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@
 #include "mkc/complete.hpp"
 #include "mkc/problem/hiding.hpp"
 #include "mkc/problem/metrics.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::advice {
 
@@ -101,7 +103,7 @@ struct TrialCopy {
 
 // log error against log V of the rows hidden in A, per view.
 void add_points(const TrialCopy& trial, Slope& slope) {
-  Patterns patterns(trial.model, {});
+  Patterns patterns(trial.model, 1);
   const Indices number = patterns_of(trial.model, patterns);
   std::vector<std::vector<std::pair<double, double>>> points(at(trial.A.cols()));
   for (Index m = 0; m < trial.A.cols(); ++m)
@@ -118,9 +120,9 @@ struct Effect {
 };
 
 void add_effect(const TrialCopy& trial, double power, Effect& effect) {
-  Patterns patterns(trial.model, {});
+  Patterns patterns(trial.model, power);
   const Indices number = patterns_of(trial.model, patterns);
-  Regressions regressions(trial.model, patterns, number, power, 1);
+  Regressions regressions(trial.model, patterns, number, 1);
   const Matrix before = regressions.leverages();
   const Mask& shown = trial.copy.half.problem.observed();
   Indices after = number;
@@ -163,6 +165,31 @@ double sample_power_of(const Effect& effect) {
 }
 
 }  // namespace
+
+// At least most_samples, so that calibrate() takes its part by its own rule.
+Problem part_for_trial(const CompletedFactors& completed) {
+  Indices all(completed.samples.size());
+  std::iota(all.begin(), all.end(), 0);
+  const Indices some = rows_by_hash(completed.samples, all, 2 * at(most_samples), "advice");
+  Strings samples;
+  for (const Index i : some) samples.push_back(completed.samples[at(i)]);
+  std::vector<ObservedKernel> views;
+  for (std::size_t m = 0; m < completed.views.size(); ++m) {
+    ObservedKernel view{completed.views[m], {}, {}, ""};
+    Indices rows;
+    for (std::size_t k = 0; k < some.size(); ++k)
+      if (completed.observed(some[k], static_cast<Index>(m))) {
+        view.rows.push_back(static_cast<Index>(k));
+        rows.push_back(some[k]);
+      }
+    const Matrix F = completed.features[m](rows, Eigen::all);
+    view.block = Matrix(linalg::gram_of_rows(F));
+    views.push_back(std::move(view));
+  }
+  ProblemChecks checks;
+  checks.psd = PsdPolicy::unchecked;  // F F'
+  return Problem(std::move(samples), std::move(views), checks);
+}
 
 AdviceCalibration calibrate(const Problem& problem, std::uint64_t seed, int threads,
                             const ProgressCallback& progress) {

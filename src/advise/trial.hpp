@@ -19,6 +19,9 @@ namespace mkc::advice {
 AdviceCalibration calibrate(const Problem& problem, std::uint64_t seed, int threads,
                             const ProgressCallback& progress);
 
+/// Some hundred samples of a completion in factor form as a dense problem, chosen by their names.
+Problem part_for_trial(const CompletedFactors& completed);
+
 constexpr double default_pattern_power = 1.5;
 constexpr double default_sample_power = 1;
 

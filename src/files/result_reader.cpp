@@ -113,6 +113,19 @@ void check_room_for_kernels(const fs::path& folder, Index n, Index m) {
         "FILE");
 }
 
+// F of the given rows, a sample per column (r, rows).
+Matrix read_factor(const fs::path& folder, const std::string& name, Index n_samples,
+                   const Indices& rows) {
+  const std::string file = (folder / "factors" / (name + ".npy")).string();
+  const NpyRows factors(file);
+  if (factors.rows() != n_samples)
+    throw InputError(fmt::format("{}: {} rows for {} samples", file, factors.rows(), n_samples),
+                     damaged);
+  Matrix F(factors.columns(), std::ssize(rows));
+  factors.read(rows, F);
+  return F;
+}
+
 // A result in factor form: the kernels of some rows are made, F F' + diag(extra).
 void take_factors(const fs::path& folder, Index n_samples, const Indices& rows,
                   StoredResult& result) {
@@ -120,14 +133,7 @@ void take_factors(const fs::path& folder, Index n_samples, const Indices& rows,
       read_extra((folder / "extra.npy").string(), n_samples, std::ssize(result.views));
   const Strings files = file_names_for(result.views);
   for (std::size_t v = 0; v < files.size(); ++v) {
-    const std::string file = (folder / "factors" / (files[v] + ".npy")).string();
-    const NpyRows factors(file);
-    if (factors.rows() != n_samples)
-      throw InputError(fmt::format("{}: {} rows for {} samples", file, factors.rows(), n_samples),
-                       damaged);
-    Matrix F(factors.columns(), std::ssize(rows));  // a sample per column
-    factors.read(rows, F);
-    Matrix K = linalg::gram_of_columns(F);
+    Matrix K = linalg::gram_of_columns(read_factor(folder, files[v], n_samples, rows));
     K.diagonal() += extra.col(static_cast<Index>(v))(rows);
     result.kernels.push_back(std::move(K));
   }
@@ -237,6 +243,18 @@ SampledResult read_result_sample(const std::string& where, std::size_t most) {
   take_factors(folder, std::ssize(sampled.samples), sampled.places, sampled.shown);
   check_completed(sampled.shown, where);
   return sampled;
+}
+
+bool is_factor_result(const std::string& folder) { return in_factor_form(read_meta(folder)); }
+
+StoredFactors read_factor_result(const std::string& where) {
+  const fs::path folder(where);
+  const StoredResult about = described(read_meta(folder), folder);
+  StoredFactors result{read_samples(folder), about.views, {}, about.ids};
+  const Indices all = all_places(result.samples);
+  for (const auto& name : file_names_for(result.views))
+    result.features.push_back(read_factor(folder, name, std::ssize(all), all).transpose());
+  return result;
 }
 
 StoredResult read_result_or_kernel(const std::string& path) {

@@ -33,6 +33,17 @@ struct SampledResult {
 };
 SampledResult read_result_sample(const std::string& folder, std::size_t most);
 
+/// Whether the folder holds a result in factor form.
+bool is_factor_result(const std::string& folder);
+
+/// Such a result, without its kernels.
+struct StoredFactors {
+  Strings samples, views;
+  std::vector<Matrix> features;  // per view (N, r)
+  IdRule ids;
+};
+StoredFactors read_factor_result(const std::string& folder);
+
 /// The rule for ids in the text of a meta_info.json, which is in the file `where`; exact where it
 /// has none, as in version 0.1.
 IdRule stored_id_rule(const std::string& meta_info, const std::string& where);

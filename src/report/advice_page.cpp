@@ -93,11 +93,8 @@ Json gain_map(const std::vector<Matrix>& kernels, const Mask& observed, const St
 }  // namespace
 
 std::string advice_page(const std::filesystem::path& folder, const AssayAdvice& advice,
-                        const Problem& problem, const std::vector<Matrix>& kernels,
-                        const std::string& title) {
-  Strings views;
-  for (const auto& view : problem.views()) views.push_back(view.name);
-  const Strings& samples = problem.samples();
+                        const Strings& samples, const Strings& views, const Mask& observed,
+                        const std::vector<Matrix>& kernels, const std::string& title) {
   std::vector<Warning> warnings;
   for (const auto& notice : advice.notices)
     warnings.push_back({Warning::Kind::note, short_name(notice, 400)});
@@ -128,7 +125,7 @@ std::string advice_page(const std::filesystem::path& folder, const AssayAdvice& 
         {"observed", told_least_json(advice, samples, views)},
         {"views", advice_views_json(advice, views)}}}};
   if (!kernels.empty())
-    data["map"] = gain_map(kernels, problem.observed(), samples, views, advice.sample_gains);
+    data["map"] = gain_map(kernels, observed, samples, views, advice.sample_gains);
   data["meta"] = read_meta(folder);
   return assemble_page(data);
 }

@@ -43,8 +43,8 @@ std::string evaluation_page(const std::filesystem::path& folder, const ReportOpt
 /// The page of `mkc advise`: the ranking, the curve of expected error over money, what observed
 /// pairs told, and the samples coloured by expected gain where there are kernels (may be empty).
 std::string advice_page(const std::filesystem::path& folder, const AssayAdvice& advice,
-                        const Problem& problem, const std::vector<Matrix>& kernels,
-                        const std::string& title);
+                        const Strings& samples, const Strings& views, const Mask& observed,
+                        const std::vector<Matrix>& kernels, const std::string& title);
 
 /// Whether the file is a report of mkc.
 bool is_report(const std::filesystem::path& file);

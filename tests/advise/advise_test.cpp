@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "mkc/base/error.hpp"
 #include "mkc/complete.hpp"
 #include "support/expect_message.hpp"
@@ -259,6 +261,50 @@ TEST(Advise, RefusesWhatCannotBeRanked) {
   test::expect_message([&] { advise(whole.problem(), completion, {}); }, "nothing is missing");
   Labels one_class{{"a"}, Indices(40, 0)};
   test::expect_message(with([&](auto& o) { o.target = one_class; }), "all labels are equal");
+}
+
+// F with F F' = K.
+Matrix root_of(const Matrix& K) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(K);
+  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+}
+
+TEST(Advise, FactorFormRanksAsDenseForm) {
+  const test::RandomProblem data = usual(14);
+  const Problem problem = data.problem();
+  const Completion completion = completed(problem);
+  CompletedFactors factors{data.samples, data.views, {}, data.observed, *completion.quality};
+  for (const Matrix& K : data.truth) factors.features.push_back(root_of(K));
+  for (const bool batch : {false, true}) {
+    AdviceOptions options;
+    options.batch = batch;
+    const AssayAdvice dense = advise(problem, completion, options),
+                      factor = advise(factors, options);
+    EXPECT_NEAR(factor.error, dense.error, 1e-12);
+    EXPECT_NEAR(factor.calibration.sample_power, dense.calibration.sample_power, 1e-4);
+    ASSERT_EQ(factor.ranking.size(), dense.ranking.size());
+    const auto of_dense = by_name(dense, problem);
+    for (const auto& one : factor.ranking) {
+      const double gain =
+          of_dense.at({data.samples[at(one.assay.sample)], data.views[at(one.assay.view)]})->gain;
+      EXPECT_NEAR(one.gain, gain, 1e-4 * gain);
+    }
+  }
+}
+
+TEST(Advise, RefusesFactorsOfOtherSizes) {
+  const test::RandomProblem data = usual(15);
+  const Quality quality = *completed(data.problem()).quality;
+  CompletedFactors factors{data.samples, data.views, data.truth, data.observed, quality};
+  factors.features[1] = Matrix::Zero(39, 4);
+  test::expect_message([&] { advise(factors, {}); }, "view 'v1': features of 39 samples");
+  factors.features.pop_back();
+  test::expect_message([&] { advise(factors, {}); }, "features of 2 views; there are 3 views");
+  factors = {data.samples, data.views, data.truth, data.observed, quality};
+  factors.observed.setConstant(true);
+  test::expect_message([&] { advise(factors, {}); }, "nothing is missing");
+  factors.observed = Mask::Constant(40, 2, false);
+  test::expect_message([&] { advise(factors, {}); }, "observed is 40 x 2");
 }
 
 TEST(Advise, StopsWhenAsked) {

@@ -12,6 +12,8 @@
 namespace mkc::advice {
 namespace {
 
+constexpr double power = 1.2;
+
 JointModel small_model(std::uint64_t seed) {
   return joint_model(
       test::random_problem(seed, {.n_samples = 40, .n_views = 3, .missing = 0.35}).problem(), 1);
@@ -35,7 +37,7 @@ Matrix conditional(const JointModel& model, const factor::Pattern& has) {
 TEST(AdvisePatterns, OpenShareIsTheTraceOfTheConditionalCovariance) {
   const JointModel model = small_model(1);
   const Matrix label = Matrix::Random(model.X.cols(), 2);
-  Patterns patterns(model, label);
+  Patterns patterns(model, power, label);
   const factor::Pattern has = {true, false, false};
   const PatternValues values = patterns[patterns.number(has)];
   const Matrix C = conditional(model, has);
@@ -44,6 +46,7 @@ TEST(AdvisePatterns, OpenShareIsTheTraceOfTheConditionalCovariance) {
     const double whole = model.sigma.diagonal().segment(model.first[at(m)], model.width(m)).sum();
     const double share = C.diagonal().segment(first, model.width(m)).sum() / whole;
     EXPECT_NEAR(values.open(m), model.kept(m) * share + 1 - model.kept(m), 1e-9);
+    EXPECT_NEAR(values.powered(m), std::pow(values.open(m), power), 1e-12);
     first += model.width(m);
   }
   const Matrix w = label(columns(model, has, false), Eigen::all);
@@ -52,7 +55,7 @@ TEST(AdvisePatterns, OpenShareIsTheTraceOfTheConditionalCovariance) {
 
 TEST(AdvisePatterns, OneMoreViewNeverOpensMore) {
   const JointModel model = small_model(2);
-  Patterns patterns(model, Matrix::Random(model.X.cols(), 1));
+  Patterns patterns(model, power, Matrix::Random(model.X.cols(), 1));
   const Index one = patterns.number({false, true, false}), two = patterns.with(one, 0);
   EXPECT_LE(patterns[two].open(2), patterns[one].open(2) + 1e-12);
   EXPECT_LE(patterns[two].label, patterns[one].label + 1e-12);
@@ -60,8 +63,6 @@ TEST(AdvisePatterns, OneMoreViewNeverOpensMore) {
   // of an observed view: what the others leave open of it
   EXPECT_NEAR(patterns[two].open(0), patterns[one].open(0), 1e-12);
 }
-
-constexpr double power = 1.2;
 
 // A regression that is fitted again from the start.
 struct SlowRegression {
@@ -85,9 +86,9 @@ struct SlowRegression {
 
 struct Fitted {
   JointModel model = small_model(3);
-  Patterns patterns{model, {}};
+  Patterns patterns{model, power};
   Indices number = patterns_of(model, patterns);
-  Regressions fast{model, patterns, number, power, 1};
+  Regressions fast{model, patterns, number, 1};
 
   Vector precisions(Index m) {
     Vector p = Vector::Zero(model.n_samples());

@@ -2,8 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
-from conftest import expect, read_tsv
+from conftest import expect, read_tsv, write_table
 
 FAST = ("-m", "mean", "-q", "--threads", "1")
 MISSING = {("s16", "a"), ("s17", "a"), ("s18", "a"), ("s19", "a")}
@@ -69,6 +70,26 @@ def test_threads_and_a_second_run_change_nothing(tmp_path, mkc, views):
     advised(mkc, *views, "-o", "two", "-m", "mean", "-q", "--threads", "2", "--batch")
     for name in ("advice.tsv", "curve.tsv", "observed_value.tsv", "advice.json"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_a_result_in_factor_form_is_ranked(tmp_path, mkc):
+    random = np.random.default_rng(3)
+    state = random.normal(size=(120, 4))
+    names = [f"s{i}" for i in range(120)]
+    for view in "abc":
+        rows = sorted(random.permutation(120)[:90])
+        values = np.tanh(state @ random.normal(size=(4, 6))) + 0.1 * random.normal(size=(120, 6))
+        write_table(tmp_path / f"{view}.csv", [names[i] for i in rows], [f"{view}{j}" for j in range(6)], values[rows])
+    done = mkc("complete", "a.csv", "b.csv", "c.csv", "-o", "result", "--form", "factor", "--rank", "20", "-q")
+    assert done.code == 0, done.err
+    for threads in ("1", "2"):
+        advised(mkc, "result", "-o", f"advice{threads}", "-q", "--batch", "--budget", "10", "--threads", threads)
+    rows = ranking(tmp_path / "advice1")
+    quality = read_tsv(tmp_path / "result" / "quality.tsv")[1:]
+    assert {(row["sample"], row["view"]) for row in rows} == {(row[0], row[1]) for row in quality}
+    assert sum(row["within_budget"] == "yes" for row in rows) == 10
+    assert (tmp_path / "advice1" / "report.html").exists()
+    assert (tmp_path / "advice1" / "advice.tsv").read_bytes() == (tmp_path / "advice2" / "advice.tsv").read_bytes()
 
 
 def test_candidates_are_all_that_is_ranked(tmp_path, mkc, views):

@@ -90,4 +90,16 @@ Problem observed_part(const Strings& samples, const Strings& views,
 AssayAdvice advise(const Problem& problem, const Completion& completion,
                    const AdviceOptions& options);
 
+/// A completion in factor form, as far as advice needs it.
+struct CompletedFactors {
+  Strings samples, views;
+  std::vector<Matrix> features;  // per view (N, r); rows of missing samples are not read
+  Mask observed;                 // (N, M)
+  Quality quality;               // error (N, M) and held_out_errors (M)
+};
+
+/// The same in time and memory linear in N: kernels are made of at most some hundred samples, for
+/// calibration.
+AssayAdvice advise(const CompletedFactors& completed, const AdviceOptions& options);
+
 }  // namespace mkc
