@@ -4,6 +4,7 @@
 
 #include "arguments.hpp"
 #include "completion_cost.hpp"
+#include "factor_arguments.hpp"
 #include "label_arguments.hpp"
 #include "option_record.hpp"
 #include "report_out.hpp"
@@ -20,8 +21,7 @@ struct CompleteArguments {
   std::string method = default_method;
   std::string budget;
   std::string form = "auto";
-  std::string rank = "auto";
-  std::string landmarks = "auto";
+  FactorArguments factor;
   std::string format = "npz";
   std::string memory;
   std::string model;

@@ -305,11 +305,7 @@ Runner add_complete(CommandParser& parser) {
   parser.choice("--form", arguments->form, form_names(),
                 "kernels in memory, or factors of kernels block by block for many samples; auto: "
                 "dense up to 10,000 samples if they fit into memory (auto|dense|factor)");
-  parser.option("--rank", arguments->rank,
-                "factor form: features per view; larger is finer and slower (default: auto)");
-  parser.option("--landmarks", arguments->landmarks,
-                "factor form: samples that span the features of a view; larger is finer and slower "
-                "(default: auto)");
+  add_factor_arguments(parser, "factor form: ", arguments->factor);
   parser.choice("--format", arguments->format, io::kernel_format_names(),
                 "file format of the kernels (npz|tsv|hdf5|h5mu|mat)");
   parser.option("--save-model", arguments->model,

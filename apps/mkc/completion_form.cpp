@@ -64,9 +64,9 @@ void check_form(const CompleteArguments& arguments) {
                                     "have it",
                                     option),
                         "leave it out, or choose --form dense");
-  } else if (arguments.form == "dense" &&
-             (arguments.rank != "auto" || arguments.landmarks != "auto")) {
-    throw OptionError("--rank and --landmarks are options of --form factor", "leave them out");
+  } else if (arguments.form == "dense") {
+    if (const std::string option = given_factor_option(arguments.factor); !option.empty())
+      throw OptionError(option + " is an option of --form factor", "leave it out");
   }
 }
 

@@ -24,4 +24,7 @@ struct FactorStart {
 int complete_in_factor_form(const CompleteArguments& arguments, Terminal& terminal,
                             io::OutputFolder* folder, io::RunRecord record, FactorStart start);
 
+/// The report of a result in factor form that is being written.
+std::string factor_page(io::OutputFolder& result, const std::string& title, int threads);
+
 }  // namespace mkc::app

@@ -37,13 +37,14 @@ void write_arrays(const std::string& path, const std::vector<factor::Arrays>& ob
   npz.close();
 }
 
-std::vector<factor::Arrays> read_arrays(const std::string& path) {
+std::vector<factor::Arrays> read_arrays(const std::string& path, const std::string& wanted) {
   const NpzReader npz(path);
   const auto strings = [&](const std::string& name) {
     return take_strings(npz.read(name), path + ":" + name);
   };
   std::vector<factor::Arrays> objects;
   for (const auto& kind : strings(kinds_name)) {
+    if (!wanted.empty() && kind != wanted) continue;
     factor::Arrays object;
     object.kind = kind;
     const Strings words = strings(name_of(kind, "words"));

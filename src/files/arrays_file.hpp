@@ -11,7 +11,8 @@ namespace mkc::io {
 /// objects give the same bytes. OutputError where the disk refuses.
 void write_arrays(const std::string& path, const std::vector<factor::Arrays>& objects);
 
-/// Reads them back, bit for bit. InputError for a file that is damaged or none of these.
-std::vector<factor::Arrays> read_arrays(const std::string& path);
+/// Reads them back, bit for bit; only those of a kind where one is given. InputError for a file
+/// that is damaged or none of these.
+std::vector<factor::Arrays> read_arrays(const std::string& path, const std::string& wanted = {});
 
 }  // namespace mkc::io

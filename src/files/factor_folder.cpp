@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/names.hpp"
+#include "base/parallel.hpp"
 #include "formats/tables_out.hpp"
 #include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
@@ -40,7 +41,7 @@ Json described_view(const FactorRecord& record, std::size_t m, Index n_samples) 
           {"rank", features.rank},
           {"landmarks", features.landmarks},
           {"trace_error", number(features.trace_error)},
-          {"factors", "factors/" + file_names_for(names_of(record.views))[m] + ".npy"},
+          {"factors", factor_array_files(names_of(record.views))[m]},
           {"observed", record.observed[m]},
           {"missing", n_samples - record.observed[m]}};
 }
@@ -131,20 +132,33 @@ std::string factor_meta_info(const FactorRecord& record, Index n_samples,
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-FactorFolder::FactorFolder(OutputFolder& folder, const Strings& samples, const Strings& views,
+Strings factor_array_files(const Strings& views) {
+  Strings files;
+  for (const auto& name : file_names_for(views)) files.push_back("factors/" + name + ".npy");
+  files.insert(files.end(), {"extra.npy", "variance.npy"});
+  return files;
+}
+
+const Strings& factor_text_files() {
+  static const Strings files = {"observed.tsv", "quality.tsv", "samples.txt"};
+  return files;
+}
+
+FactorFolder::FactorFolder(OutputFolder& folder, const factor::Source& source, Index first,
                            const Indices& ranks, const factor::FactorQuality* quality)
-    : samples_(samples),
-      extra_(folder.path("extra.npy"), std::ssize(views)),
-      variance_(folder.path("variance.npy"), std::ssize(views)),
+    : source_(source),
+      extra_(folder.path("extra.npy"), source.n_views()),
+      variance_(folder.path("variance.npy"), source.n_views()),
       observed_(folder.path("observed.tsv")),
       quality_(folder.path("quality.tsv")),
       list_(folder.path("samples.txt")),
-      completed_(views.size(), 0),
-      unknown_(views.size(), 0) {
-  const Strings names = file_names_for(views);
+      completed_(at(source.n_views()), 0),
+      unknown_(at(source.n_views()), 0),
+      next_(first) {
+  const Strings views = names_of(source.views()), files = factor_array_files(views);
   std::string header = "sample";
   for (std::size_t m = 0; m < views.size(); ++m) {
-    factors_.emplace_back(folder.path("factors/" + names[m] + ".npy"), ranks[m]);
+    factors_.emplace_back(folder.path(files[m]), ranks[m]);
     cells_.push_back(tsv_cell(views[m]));
     figures_.push_back(quality != nullptr ? figures_of_view(quality->quality, static_cast<Index>(m))
                                           : "\tNA\tNA\tNA\tNA");
@@ -170,8 +184,8 @@ void FactorFolder::add(const factor::CompletedBlock& block) {
 void FactorFolder::add_lines(const factor::CompletedBlock& block) {
   std::string observed, quality, list;
   for (Index i = 0; i < block.count(); ++i) {
-    const std::string sample = tsv_cell(samples_[at(block.first + i)]);
-    list += samples_[at(block.first + i)] + "\n";
+    const std::string name = source_.sample(block.first + i), sample = tsv_cell(name);
+    list += name + "\n";
     observed += sample;
     const Index views = block.observed.row(i).count();
     for (Index m = 0; m < block.observed.cols(); ++m) {
@@ -195,6 +209,23 @@ void FactorFolder::close() {
   for (auto& writer : factors_) writer.close();
   for (auto* writer : {&extra_, &variance_}) writer->close();
   for (auto* file : {&observed_, &quality_, &list_}) file->close();
+}
+
+void complete_blocks(const factor::Plan& plan, const factor::Model& model,
+                     const factor::Source& source, Index first, Index last, FactorFolder& out,
+                     const RunOptions& run) {
+  std::vector<factor::CompletedBlock> done(at(std::min<Index>(run.threads, last - first)));
+  for (Index begin = first; begin < last; begin += std::ssize(done)) {
+    const Index count = std::min(std::ssize(done), last - begin);
+    parallel_for(count, run.threads,
+                 [&](Index k) { done[at(k)] = factor::apply(plan, model, source, begin + k); });
+    for (Index k = 0; k < count; ++k) out.add(done[at(k)]);
+    Progress progress;
+    progress.phase = "writing factors";
+    progress.share = static_cast<double>(begin + count - first) / static_cast<double>(last - first);
+    if (run.progress && !run.progress(progress))
+      throw InterruptedError("interrupted while rows were completed");
+  }
 }
 
 }  // namespace mkc::io

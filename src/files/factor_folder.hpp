@@ -7,7 +7,7 @@
 #include "files/joint_source.hpp"
 #include "formats/files.hpp"
 #include "formats/npy_rows.hpp"
-#include "mkc/factor/completed_block.hpp"
+#include "mkc/factor/steps.hpp"
 #include "mkc/files/result_folder.hpp"
 
 namespace mkc::io {
@@ -29,11 +29,15 @@ struct FactorRecord {
 std::string factor_meta_info(const FactorRecord& record, Index n_samples,
                              const factor::FactorQuality* quality);
 
-/// Writes a result in factor form block by block, in order (docs/reference/output.md):
-/// factors/<view>.npy, extra.npy, variance.npy, observed.tsv, quality.tsv, samples.txt.
+/// Files of rows in a result in factor form (docs/reference/output.md): a row per sample, or lines.
+Strings factor_array_files(const Strings& views);
+const Strings& factor_text_files();
+
+/// Writes them block by block, in order.
 class FactorFolder {
  public:
-  FactorFolder(OutputFolder& folder, const Strings& samples, const Strings& views,
+  /// `first`: the first row of the source that is written.
+  FactorFolder(OutputFolder& folder, const factor::Source& source, Index first,
                const Indices& ranks, const factor::FactorQuality* quality);
 
   void add(const factor::CompletedBlock& block);
@@ -46,14 +50,20 @@ class FactorFolder {
  private:
   void add_lines(const factor::CompletedBlock& block);
 
-  const Strings& samples_;
+  const factor::Source& source_;
   Strings cells_;    // names of the views in tables
   Strings figures_;  // of the views, the same in all their lines
   std::vector<NpyRowWriter> factors_;
   NpyRowWriter extra_, variance_;
   OutputFile observed_, quality_, list_;
   Indices completed_, unknown_;
-  Index next_ = 0;
+  Index next_;
 };
+
+/// Completes blocks first, ..., last - 1 and writes them, on run.threads threads. InterruptedError
+/// where run.progress returns false.
+void complete_blocks(const factor::Plan& plan, const factor::Model& model,
+                     const factor::Source& source, Index first, Index last, FactorFolder& out,
+                     const RunOptions& run);
 
 }  // namespace mkc::io

@@ -48,20 +48,21 @@ Indices neighbours(Index first, Index count) {
 }  // namespace
 
 JointSource::JointSource(std::vector<LargeView> views, const Alignment& alignment,
-                         NaPolicy na_features)
-    : samples_(alignment.samples) {
-  for (std::size_t m = 0; m < views.size(); ++m) {
-    LargeView& one = views[m];
+                         NaPolicy na_features) {
+  const Index N = std::ssize(alignment.samples), M = std::ssize(views);
+  tables_.samples = alignment.samples;
+  Matrix index = Matrix::Constant(M, N, -1);
+  for (Index m = 0; m < M; ++m) {
+    LargeView& one = views[at(m)];
     const View& view = one.view;
-    Rows rows{std::move(one.rows), one.kind, std::move(one.columns), {}};
-    rows.of.assign(samples_.size(), -1);
     const Places place = places_of(view.ids);
-    for (std::size_t i = 0; i < samples_.size(); ++i)
-      if (alignment.observed(static_cast<Index>(i), static_cast<Index>(m)))
-        rows.of[i] = static_cast<std::int64_t>(view.values(place.at(samples_[i]), 0));
+    for (Index i = 0; i < N; ++i)
+      if (alignment.observed(i, m))
+        index(m, i) = view.values(place.at(alignment.samples[at(i)]), 0);
+    ViewRows rows{std::move(one.rows), one.kind, std::move(one.columns)};
     factor::SourceView described;
     described.name = view.name;
-    described.columns = one.kind == ViewKind::kernel ? n_samples()
+    described.columns = one.kind == ViewKind::kernel ? N
                         : rows.columns.empty()       ? rows.source->columns()
                                                      : std::ssize(rows.columns);
     described.kernel = kernel_options_of(view, one.kind);
@@ -70,41 +71,49 @@ JointSource::JointSource(std::vector<LargeView> views, const Alignment& alignmen
     const auto categories =
         rows.columns.empty() ? view.categories : categories_among(view.categories, rows.columns);
     for (const auto& category : categories) described.categories.push_back(category.column);
-    views_.push_back(std::move(described));
-    rows_.push_back(std::move(rows));
+    tables_.views.push_back(std::move(described));
+    tables_.rows.push_back(std::move(rows));
   }
+  tables_.index = std::make_shared<MatrixRows>(std::move(index));
+}
+
+Vector JointSource::places(Index view, Index first, Index count) const {
+  Vector places(count);
+  if (count > 0) tables_.index->read_segment(view, first, count, places.data());
+  return places;
 }
 
 Index JointSource::observed(Index view) const {
-  const auto& of = rows_[at(view)].of;
-  return std::ssize(of) - std::count(of.begin(), of.end(), -1);
+  return (places(view, 0, n_samples()).array() >= 0).count();
 }
 
 void JointSource::presence(Index view, Index first, Index count, factor::Presence& has) const {
-  has.resize(count);
-  for (Index i = 0; i < count; ++i) has(i) = rows_[at(view)].of[at(first + i)] >= 0;
+  has = places(view, first, count).array() >= 0;
 }
 
 void JointSource::read(Index view, Index first, Index count, Matrix& X,
                        factor::Presence& has) const {
-  read_rows_of(rows_[at(view)], neighbours(first, count), X, has);
+  read_rows_of(view, neighbours(first, count), X, has);
 }
 
 void JointSource::gather(Index view, const Indices& rows, Matrix& X, factor::Presence& has) const {
-  read_rows_of(rows_[at(view)], rows, X, has);
+  read_rows_of(view, rows, X, has);
 }
 
-void JointSource::read_rows_of(const Rows& view, const Indices& samples, Matrix& X,
+void JointSource::read_rows_of(Index m, const Indices& samples, Matrix& X,
                                factor::Presence& has) const {
+  const ViewRows& view = tables_.rows[at(m)];
   const Index count = std::ssize(samples);
   has.resize(count);
-  Indices there, places;
+  Indices there, rows;
+  const bool neighbouring = count > 0 && samples.back() - samples.front() == count - 1;
+  const Vector together = neighbouring ? places(m, samples.front(), count) : Vector();
   for (Index i = 0; i < count; ++i) {
-    const std::int64_t row = view.of[at(samples[at(i)])];
+    const double row = neighbouring ? together(i) : places(m, samples[at(i)], 1)(0);
     has(i) = row >= 0;
-    if (row < 0) continue;
-    there.push_back(row);
-    places.push_back(i);
+    if (!has(i)) continue;
+    there.push_back(static_cast<Index>(row));
+    rows.push_back(i);
   }
   Matrix found(view.source->columns(), std::ssize(there));  // a sample per column
   if (!there.empty()) view.source->read(there, found);
@@ -114,49 +123,48 @@ void JointSource::read_rows_of(const Rows& view, const Indices& samples, Matrix&
                                          : std::ssize(view.columns));
   if (std::ssize(there) < count) X.setConstant(nan_value);
   if (kernel) {
-    for (Index j = 0; j < n_samples(); ++j) {
-      const std::int64_t column = view.of[at(j)];
+    const Vector columns = places(m, 0, n_samples());
+    for (Index j = 0; j < n_samples(); ++j)
       for (std::size_t k = 0; k < there.size(); ++k)
-        X(places[k], j) = column < 0 ? nan_value : found(column, static_cast<Index>(k));
-    }
+        X(rows[k], j) = columns(j) < 0
+                            ? nan_value
+                            : found(static_cast<Index>(columns(j)), static_cast<Index>(k));
     return;
   }
   if (std::ssize(there) == count && view.columns.empty())
     X = found.transpose();
   else if (view.columns.empty())
-    X(places, Eigen::all) = found.transpose();
+    X(rows, Eigen::all) = found.transpose();
   else
-    X(places, Eigen::all) = found(view.columns, Eigen::all).transpose();
+    X(rows, Eigen::all) = found(view.columns, Eigen::all).transpose();
 }
 
 /// Of a kernel: k(rows, columns) = k(columns, rows)', so that few rows of the file are read instead
 /// of all columns.
 void JointSource::read_columns(Index view, Index first, Index count, const Indices& columns,
                                Matrix& X, factor::Presence& has) const {
-  const Rows& rows = rows_[at(view)];
+  const ViewRows& rows = tables_.rows[at(view)];
   if (rows.kind != ViewKind::kernel) {
     Matrix whole;
     read(view, first, count, whole, has);
     X = whole(Eigen::all, columns);
     return;
   }
-  presence(view, first, count, has);
+  const Vector places_of_rows = places(view, first, count);
+  has = places_of_rows.array() >= 0;
   X.setConstant(count, std::ssize(columns), nan_value);
-  std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = -1;
-  for (Index i = 0; i < count; ++i) {
-    const std::int64_t row = rows.of[at(first + i)];
-    if (row < 0) continue;
-    low = std::min(low, row);
-    high = std::max(high, row);
-  }
-  if (high < 0) return;
+  if (!has.any()) return;
+  const auto high = static_cast<Index>(places_of_rows.maxCoeff());
+  Index low = high;
+  for (Index i = 0; i < count; ++i)
+    if (has(i)) low = std::min(low, static_cast<Index>(places_of_rows(i)));
   Vector segment(high - low + 1);
   for (Index c = 0; c < std::ssize(columns); ++c) {
-    const std::int64_t column = rows.of[at(columns[at(c)])];
+    const double column = places(view, columns[at(c)], 1)(0);
     if (column < 0) continue;
-    rows.source->read_segment(column, low, segment.size(), segment.data());
+    rows.source->read_segment(static_cast<Index>(column), low, segment.size(), segment.data());
     for (Index i = 0; i < count; ++i)
-      if (has(i)) X(i, c) = segment(rows.of[at(first + i)] - low);
+      if (has(i)) X(i, c) = segment(static_cast<Index>(places_of_rows(i)) - low);
   }
 }
 

@@ -6,16 +6,35 @@
 
 namespace mkc::io {
 
+/// Where the values of a view are.
+struct ViewRows {
+  std::shared_ptr<const RowSource> source;
+  ViewKind kind = ViewKind::features;
+  Indices columns;  // of the source, those in use; empty: all
+};
+
+/// What a source of several views consists of.
+struct JointTables {
+  std::vector<factor::SourceView> views;
+  std::vector<ViewRows> rows;
+  std::shared_ptr<const RowSource> index;  // (views, samples): the row of each sample; -1: missing
+  Strings samples;                         // names of samples first_named, first_named + 1, ...
+  Index first_named = 0;
+};
+
 /// Views of a run, row by row in the order of its samples.
 class JointSource : public factor::Source {
  public:
   /// OptionError for options of a view that completion in factor form does not have.
   JointSource(std::vector<LargeView> views, const Alignment& alignment, NaPolicy na_features);
+  explicit JointSource(JointTables tables) : tables_(std::move(tables)) {}
 
-  Index n_samples() const override { return static_cast<Index>(samples_.size()); }
-  std::string sample(Index row) const override { return samples_[at(row)]; }
-  const Strings& samples() const { return samples_; }
-  const std::vector<factor::SourceView>& views() const override { return views_; }
+  Index n_samples() const override { return tables_.index->columns(); }
+  std::string sample(Index row) const override {
+    return tables_.samples[at(row - tables_.first_named)];
+  }
+  const std::vector<factor::SourceView>& views() const override { return tables_.views; }
+  const JointTables& tables() const { return tables_; }
   Index observed(Index view) const;  // how many samples a view has
 
   void read(Index view, Index first, Index count, Matrix& X, factor::Presence& has) const override;
@@ -24,19 +43,13 @@ class JointSource : public factor::Source {
   void read_columns(Index view, Index first, Index count, const Indices& columns, Matrix& X,
                     factor::Presence& has) const override;
 
- private:
-  struct Rows {
-    std::shared_ptr<const RowSource> source;
-    ViewKind kind;
-    Indices columns;               // of the source, those in use; empty: all
-    std::vector<std::int64_t> of;  // the row of the source of each sample; -1: missing
-  };
-  void read_rows_of(const Rows& view, const Indices& samples, Matrix& X,
-                    factor::Presence& has) const;
+  /// The row of each sample first, ..., first + count - 1 in the table of a view; -1: missing.
+  Vector places(Index view, Index first, Index count) const;
 
-  Strings samples_;
-  std::vector<factor::SourceView> views_;
-  std::vector<Rows> rows_;
+ private:
+  void read_rows_of(Index view, const Indices& samples, Matrix& X, factor::Presence& has) const;
+
+  JointTables tables_;
 };
 
 }  // namespace mkc::io

@@ -85,7 +85,8 @@ Matrix read_rows(const RowSource& source, Index first, Index count) {
 }
 
 NpyRows::NpyRows(const std::string& path, const std::string& where)
-    : path_(where.empty() ? path : where),
+    : name_(path),
+      path_(where.empty() ? path : where),
       file_(open_input(path)),
       header_(checked_start(file_.get(), path_, start_)),
       convert_(number_converter(header_.kind, header_.item_size)) {}

@@ -35,6 +35,7 @@ class NpyRows : public RowSource {
   Index rows() const override { return header_.shape[0]; }
   Index columns() const override { return header_.shape[1]; }
   Index rows_at_once() const override;
+  const std::string& file() const { return name_; }
   bool by_columns() const { return header_.fortran_order && rows() > 1 && columns() > 1; }
   void read(const Indices& rows, MutableMatrixRef to) const override;
   void read_segment(Index row, Index first, Index count, double* to) const override;
@@ -43,7 +44,8 @@ class NpyRows : public RowSource {
   void read_bytes(std::uint64_t offset, char* to, std::uint64_t count) const;
   void read_values(std::uint64_t first, std::uint64_t count, double* to) const;
 
-  std::string path_;
+  std::string name_;  // of the file
+  std::string path_;  // as messages have it
   FileDescriptor file_;
   std::uint64_t start_ = 0;  // of the data; before header_, which sets it
   NpyHeader header_;

@@ -39,6 +39,9 @@ class MatrixRows : public RowSource {
   void read(const Indices& rows, MutableMatrixRef to) const override {
     to = values_(rows, Eigen::all).transpose();
   }
+  void read_segment(Index row, Index first, Index count, double* to) const override {
+    Eigen::Map<Vector>(to, count) = values_.row(row).segment(first, count).transpose();
+  }
 
  private:
   Matrix values_;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "complete_arguments.hpp"
+#include "factor_cost.hpp"
+#include "files/checkpoint.hpp"
+#include "files/joint_views.hpp"
+
+namespace mkc::app {
+
+/// The first half of a completion in factor form: reads the tables, plans, and says what it takes.
+class FactorPlanning {
+ public:
+  /// `input`: tables in memory; nothing: they are read in blocks.
+  FactorPlanning(const CompleteArguments& arguments, Terminal& terminal, io::RunRecord record,
+                 std::optional<Input> input);
+
+  bool reads_blocks() const { return !input_; }
+  io::FactorRecord& record() { return record_; }
+  RunOptions run_options() const;
+
+  io::JointSource read(const io::FileNamer& spool);
+  /// Keeps the plan in the checkpoint, where there is one, or takes it from there.
+  factor::Plan plan(const io::JointSource& source, io::Checkpoint* checkpoint);
+  /// What was read, and what the rest will take.
+  void describe(const factor::Plan& plan, const io::JointSource& source);
+
+ private:
+  FactorSize size_of(const io::JointSource& source) const;
+
+  const CompleteArguments& arguments_;
+  Terminal& terminal_;
+  std::optional<Input> input_;
+  factor::FactorOptions options_;
+  io::FactorRecord record_;
+  FactorSize size_;
+  double in_memory_ = 0;  // bytes of values
+};
+
+}  // namespace mkc::app

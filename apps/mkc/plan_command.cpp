@@ -1,0 +1,87 @@
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "command.hpp"
+#include "completion_form.hpp"
+#include "config.hpp"
+#include "exit_codes.hpp"
+#include "factor_planning.hpp"
+#include "files/input_record.hpp"
+#include "files/plan_folder.hpp"
+#include "formats/dense_size.hpp"
+#include "mkc/base/error.hpp"
+
+namespace mkc::app {
+
+namespace {
+
+int run_plan(CompleteArguments& arguments) {
+  Terminal terminal = make_terminal(arguments.terminal);
+  if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
+  arguments.form = "factor";
+  check_form(arguments);
+  const Strings paths = input_paths(arguments.input);
+  io::OutputFolder folder(arguments.output, "plan", arguments.force);
+  refuse_to_overwrite_inputs(folder, paths);
+  const io::InputRecord inputs(paths);
+  std::optional<Input> input;
+  if (!tables_too_large(arguments)) {
+    const io::MemoryLimit limit(arguments.memory.empty() ? std::numeric_limits<double>::infinity()
+                                                         : parse_bytes(arguments.memory));
+    input = read_input(arguments.input);
+  }
+  io::RunRecord record{command_line(), {}, thread_count(arguments.threads), false, {}};
+  const IdRule ids = id_rule(arguments.input);
+  record.ids = ids.is_exact() ? "exact" : id_rule_text(ids);
+  FactorPlanning planning(arguments, terminal, std::move(record), std::move(input));
+  const io::JointSource source = planning.read(
+      [&, next = 0]() mutable { return folder.path(fmt::format("tables/read-{}.npy", next++)); });
+  const factor::Plan plan = planning.plan(source, nullptr);
+  planning.describe(plan, source);
+  terminal.progress({"writing the plan", 0, 0, 0});
+  io::FactorRecord& about = planning.record();
+  about.run.inputs = inputs.confirmed();
+  io::write_plan(folder, plan, about, source, about.run.threads);
+  io::write_text_file(folder.path("meta_info.json"),
+                      io::factor_meta_info(about, source.n_samples(), nullptr));
+  set_factor_options(*arguments.options, plan.options());
+  io::write_text_file(folder.path("config.toml"),
+                      effective_config(*arguments.options, {default_method},
+                                       view_specs(arguments.input), folder.target()));
+  io::write_text_file(folder.path("mkc.log"), terminal.log());
+  commit(folder, terminal);
+  terminal.message(fmt::format(
+      "plan of {} in {} of {} rows: {}", counted(source.n_samples(), "sample"),
+      counted(plan.n_blocks(), "block"), plan.options().block, printable(arguments.output)));
+  if (arguments.terminal.json) print_result(folder.meta_info());
+  return exit_ok;
+}
+
+}  // namespace
+
+Runner add_plan(CommandParser& parser) {
+  auto arguments = std::make_shared<CompleteArguments>();
+  parser.describe(
+      "Plan a completion in factor form that several processes or machines share.\n\n"
+      "  mkc plan rna.npy protein.npy -o plan\n"
+      "  mkc moments plan --round 1 --shard 1/2 -o m1.npz\n"
+      "  mkc moments plan --round 1 --shard 2/2 -o m2.npz\n"
+      "  mkc merge plan m1.npz m2.npz -o fit1.npz     and so on: docs/distributed.md");
+  add_view_arguments(parser, arguments->input);
+  parser.option("-o,--output", arguments->output,
+                "folder of the plan; must not exist, unless --force is given", Takes::folder);
+  add_factor_arguments(parser, "", arguments->factor);
+  parser.option("--seed", arguments->seed, "seed of all random numbers");
+  add_threads_argument(parser, arguments->threads);
+  parser.option("--memory", arguments->memory,
+                "memory of the planning and of every shard, for example 8G (default: no limit)");
+  parser.flag("-f,--force", arguments->force, "replace an earlier plan");
+  add_terminal_arguments(parser, arguments->terminal);
+  arguments->options = parser.record();
+  return [arguments] { return run_plan(*arguments); };
+}
+
+}  // namespace mkc::app

@@ -1,0 +1,146 @@
+#include "files/shard_part.hpp"
+
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "factor/archive.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/version.hpp"
+#include "numeric/linalg/blas.hpp"
+
+namespace mkc::io {
+
+namespace {
+
+constexpr const char* kind = "part";
+
+template <class Archive>
+void all_fields(Archive& archive, PartRecord& part) {
+  archive("mkc", part.version);
+  archive("blas", part.blas);
+  archive("what", part.what);
+  archive("plan", part.plan);
+  archive("fit", part.fit);
+  archive("round", part.round);
+  archive("shard", part.shard.number);
+  archive("shards", part.shard.count);
+  archive("completed", part.completed);
+  archive("unknown", part.unknown);
+}
+
+const std::map<std::string, std::string>& names_of_what() {
+  static const std::map<std::string, std::string> names = {
+      {"moments", "moments of a shard"}, {"fit", "a fit"}, {"rows", "completed rows of a shard"}};
+  return names;
+}
+
+std::string joined(const Strings& shards) {
+  return shards.size() == 1 ? "shard " + shards.front() + " is"
+                            : fmt::format("shards {} are", fmt::join(shards, ", "));
+}
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+  const auto slash = text.find('/');
+  double number = 0, count = 0;
+  const bool numbers = slash != std::string::npos && parse_number(text.substr(0, slash), number) &&
+                       parse_number(text.substr(slash + 1), count);
+  constexpr double most = 1e6;
+  if (!numbers || !(count >= 1 && count <= most && number >= 1 && number <= count) ||
+      number != std::floor(number) || count != std::floor(count))
+    throw OptionError(fmt::format("--shard: '{}' is not a shard", shown(text)),
+                      "the third of seven is 3/7");
+  return {static_cast<Index>(number), static_cast<Index>(count)};
+}
+
+std::string shard_text(const Shard& shard) {
+  return fmt::format("{}/{}", shard.number, shard.count);
+}
+
+bool PartRecord::same_step(const PartRecord& other) const {
+  return what == other.what && version == other.version && plan == other.plan && fit == other.fit &&
+         round == other.round && shard == other.shard;
+}
+
+PartRecord new_part(const std::string& what, const std::string& plan, const std::string& fit) {
+  PartRecord part;
+  part.what = what;
+  part.version = version;
+  part.blas = linalg::blas_name();
+  part.plan = plan;
+  part.fit = fit;
+  return part;
+}
+
+factor::Arrays to_arrays(const PartRecord& part) {
+  factor::Arrays arrays{kind, {}, {}};
+  factor::Writer writer(arrays);
+  all_fields(writer, const_cast<PartRecord&>(part));  // a Writer only reads
+  return arrays;
+}
+
+factor::Arrays read_object(const std::string& path, const std::string& wanted) {
+  try {
+    auto objects = read_arrays(path, wanted);
+    if (!objects.empty()) return std::move(objects.front());
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} is not whole: {}", path, error.what()),
+                     "copy it again, or repeat the step that makes it");
+  }
+  throw InputError(fmt::format("{}: there is no '{}' in it", path, wanted),
+                   "give a file that 'mkc moments' or 'mkc merge' wrote");
+}
+
+PartRecord read_part(const std::string& path, const std::string& what, const std::string& plan) {
+  const factor::Arrays arrays = read_object(path, kind);
+  if (const std::string& made_by = arrays.word("mkc"); made_by != version)
+    throw InputError(fmt::format("{}: made by mkc {}, this is mkc {}", path, made_by, version),
+                     "use one version for all steps of a plan");
+  PartRecord part;
+  factor::Reader reader(arrays);
+  all_fields(reader, part);
+  if (part.what != what)
+    throw InputError(fmt::format("{} holds {}, not {}", path, names_of_what().at(part.what),
+                                 names_of_what().at(what)));
+  if (!plan.empty() && part.plan != plan)
+    throw InputError(fmt::format("{}: it belongs to another plan", path),
+                     "repeat its step with this plan, or give the plan that it was made with");
+  return part;
+}
+
+bool is_there(const std::string& path, const PartRecord& step) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
+  try {
+    return read_part(path, step.what, step.plan).same_step(step);
+  } catch (const InputError&) {
+    return false;  // something else: it is not replaced unasked
+  }
+}
+
+void check_shards(const std::vector<GivenPart>& parts) {
+  const PartRecord& first = parts.front().record;
+  std::map<Index, std::string> seen;
+  for (const auto& [path, record] : parts) {
+    if (record.shard.count != first.shard.count)
+      throw InputError(fmt::format("{} is shard {}, {} is shard {}", parts.front().path,
+                                   shard_text(first.shard), path, shard_text(record.shard)),
+                       "the shards of a round have one count");
+    const auto [other, is_new] = seen.emplace(record.shard.number, path);
+    if (!is_new)
+      throw InputError(fmt::format("shard {} is there twice: {} and {}", shard_text(record.shard),
+                                   other->second, path),
+                       "give every shard once");
+  }
+  Strings missing;
+  for (Index number = 1; number <= first.shard.count; ++number)
+    if (!seen.contains(number)) missing.push_back(shard_text({number, first.shard.count}));
+  if (!missing.empty())
+    throw InputError(fmt::format("{} missing", joined(missing)), "give the parts of all shards");
+}
+
+}  // namespace mkc::io

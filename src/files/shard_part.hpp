@@ -1,0 +1,44 @@
+#pragma once
+
+#include "files/arrays_file.hpp"
+#include "mkc/files/shards.hpp"
+
+namespace mkc::io {
+
+/// What a file or folder of a sharded run is, stored in it under the kind "part".
+struct PartRecord {
+  std::string what;           // "moments", "fit" or "rows"
+  std::string version, blas;  // that made it
+  std::string plan;           // id of the plan folder
+  std::string fit;            // id of the model that it was made with
+  Index round = 0;            // of moments; rounds done by a fit
+  Shard shard;
+  Indices completed, unknown;  // rows: per view, completed rows and those of unknown error
+
+  /// Whether both were asked for by the same step of the same plan.
+  bool same_step(const PartRecord& other) const;
+};
+
+/// One made here and now.
+PartRecord new_part(const std::string& what, const std::string& plan, const std::string& fit);
+
+factor::Arrays to_arrays(const PartRecord& part);
+
+/// What is in a file. InputError naming it where it is damaged, something else, made by another
+/// version of mkc, or of another plan than this.
+PartRecord read_part(const std::string& path, const std::string& what, const std::string& plan);
+
+/// Whether the file is there and was made by this step.
+bool is_there(const std::string& path, const PartRecord& step);
+
+/// The object of a kind in a file. InputError naming the file.
+factor::Arrays read_object(const std::string& path, const std::string& kind);
+
+/// OptionError naming the shards that are missing or given twice; `parts` of one count.
+struct GivenPart {
+  std::string path;
+  PartRecord record;
+};
+void check_shards(const std::vector<GivenPart>& parts);
+
+}  // namespace mkc::io

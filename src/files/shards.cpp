@@ -1,0 +1,284 @@
+#include "mkc/files/shards.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/names.hpp"
+#include "base/parallel.hpp"
+#include "files/input_record.hpp"
+#include "files/joint_views.hpp"
+#include "files/plan_folder.hpp"
+#include "files/shard_part.hpp"
+#include "mkc/base/error.hpp"
+#include "mkc/factor/completed_factors.hpp"
+#include "mkc/files/pending_file.hpp"
+#include "numeric/linalg/blas.hpp"
+
+namespace mkc::io {
+
+namespace fs = std::filesystem;
+
+using factor::Model;
+using factor::Moments;
+using factor::Plan;
+
+namespace {
+
+constexpr const char* part_name = "part.npz";
+
+struct Blocks {
+  Index first, last;
+};
+Blocks blocks_of(const Plan& plan, const Shard& shard) {
+  const Index n = plan.n_blocks();
+  return {n * (shard.number - 1) / shard.count, n * shard.number / shard.count};
+}
+
+/// The object that `make` makes of the arrays in a file; its errors name the file.
+template <class Make>
+auto made_of(const std::string& path, const std::string& kind, const Make& make) {
+  const factor::Arrays arrays = read_object(path, kind);
+  try {
+    return make(arrays);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()), error.hint());
+  }
+}
+
+Model read_fit(const PlanFolder& folder, const std::string& path) {
+  if (path.empty()) return factor::start_model(folder.plan());
+  read_part(path, "fit", folder.id());
+  return made_of(path, "model",
+                 [&](const factor::Arrays& arrays) { return Model::from(folder.plan(), arrays); });
+}
+
+void check_unfinished(const PlanFolder& folder, const Model& model, const std::string& fit) {
+  if (model.rounds_done() >= folder.plan().rounds())
+    throw InputError(fmt::format("{}: all {} rounds are done", fit, model.rounds_done()),
+                     "go on with 'mkc apply'");
+}
+
+Model finished_fit(const PlanFolder& folder, const std::string& path) {
+  Model model = read_fit(folder, path);
+  if (!model.finished())
+    throw InputError(fmt::format("{}: {} of {} rounds are done", path, model.rounds_done(),
+                                 folder.plan().rounds()),
+                     "give the fit of the last round");
+  return model;
+}
+
+/// Writes the objects of a step into one file, whole or not at all.
+void write_step(const PartRecord& part, const factor::Arrays& object, PendingFile& file) {
+  write_arrays(file.path(), {to_arrays(part), object});
+  file.commit();
+}
+
+Strings all_notices(const PlanFolder& folder, const Model& model) {
+  Strings all = folder.record().notices;
+  for (const Strings& more : {folder.plan().notices(), model.notices()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// Lines of a table behind those of another; the first one brings the header.
+void append_lines(const std::string& from, bool has_header, bool is_first, OutputFile& to) {
+  const std::string text = read_whole_file(from);
+  const std::size_t begin = has_header && !is_first ? text.find('\n') + 1 : 0;
+  to.write(std::string_view(text).substr(begin));
+}
+
+void append_rows(const std::string& from, NpyRowWriter& to) {
+  const NpyRows rows(from);
+  const Index step = rows.rows_at_once();
+  for (Index first = 0; first < rows.rows(); first += step)
+    to.add(read_rows(rows, first, std::min(step, rows.rows() - first)));
+}
+
+}  // namespace
+
+void plan_shards(const PlanRequest& request, const std::string& output, const RunOptions& run) {
+  OutputFolder folder(output, "plan", false);
+  Strings paths;
+  for (const auto& spec : request.views) paths.push_back(spec.path);
+  const InputRecord inputs(paths);
+  LargeViews large = read_large_views(
+      request.views, request.reading,
+      [&, next = 0]() mutable { return folder.path(fmt::format("tables/read-{}.npy", next++)); },
+      run.threads);
+  FactorRecord record;
+  record.run.threads = run.threads;
+  record.seed = run.seed;
+  const JointSource source = join_views(std::move(large), request.assembling, {}, record);
+  const Plan plan = factor::make_plan(source, request.options, run);
+  record.features = plan.views();
+  record.parameters = factor::factor_options().values(plan.options());
+  record.run.inputs = inputs.confirmed();
+  write_plan(folder, plan, record, source, run.threads);
+  write_text_file(folder.path("meta_info.json"),
+                  factor_meta_info(record, source.n_samples(), nullptr));
+  folder.commit();
+}
+
+Index rounds_of(const std::string& plan) { return PlanFolder(plan).plan().rounds(); }
+
+bool compute_moments(const std::string& plan, Index round, const std::string& fit,
+                     const Shard& shard, const std::string& output, bool force,
+                     const RunOptions& run) {
+  const PlanFolder folder(plan);
+  const Model model = read_fit(folder, fit);
+  check_unfinished(folder, model, fit);
+  if (round != model.rounds_done() + 1)
+    throw OptionError(
+        fmt::format("round {}: {} round {} is next", round,
+                    fit.empty() ? "without a fit" : "after '" + fit + "'", model.rounds_done() + 1),
+        {{"fit", "FILE", "names the fit of the round before"}});
+  PartRecord part = new_part("moments", folder.id(), model.id());
+  part.round = round;
+  part.shard = shard;
+  if (!force && is_there(output, part)) return false;
+  PendingFile file(output, force);
+  const Blocks blocks = blocks_of(folder.plan(), shard);
+  const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
+  const Moments sums =
+      factor::moments(folder.plan(), model, source, blocks.first, blocks.last, run);
+  write_step(part, sums.arrays(), file);
+  return true;
+}
+
+FitState merge_moments(const std::string& plan, const std::string& fit, const Strings& parts,
+                       const std::string& output, bool force, const RunOptions& run) {
+  const PlanFolder folder(plan);
+  const Model model = read_fit(folder, fit);
+  check_unfinished(folder, model, fit);
+  FitState state;
+  state.rounds = folder.plan().rounds();
+  state.rounds_done = model.rounds_done() + 1;
+  PartRecord step = new_part("fit", folder.id(), model.id());
+  step.round = state.rounds_done;
+  if (!force && is_there(output, step)) {
+    state.made = false;
+    return state;
+  }
+  PendingFile file(output, force);
+  std::vector<GivenPart> given;
+  for (const auto& path : parts) {
+    given.push_back({path, read_part(path, "moments", folder.id())});
+    const PartRecord& part = given.back().record;
+    if (part.round != step.round || part.fit != model.id())
+      throw InputError(
+          part.round == step.round
+              ? fmt::format("{}: made with another fit of round {}", path, part.round - 1)
+              : fmt::format("{}: moments of round {}, this is round {}", path, part.round,
+                            step.round),
+          "--fit names the fit that the moments were made with");
+    if (part.blas != given.front().record.blas && state.notices.empty())
+      state.notices.push_back(fmt::format(
+          "{} and {} were made with different linear algebra ({}, {}): equal up to rounding only",
+          given.front().path, path, given.front().record.blas, part.blas));
+  }
+  check_shards(given);
+  std::optional<Moments> sums;
+  for (const auto& path : parts) {
+    const Moments part = made_of(path, "moments", Moments::from);
+    sums = sums ? factor::merge({*sums, part}) : part;
+  }
+  const Model next = factor::advance(folder.plan(), model, *sums, run);
+  for (const auto& notice : next.notices()) state.notices.push_back(notice);
+  write_step(step, next.arrays(), file);
+  return state;
+}
+
+bool apply_shard(const std::string& plan, const std::string& fit, const Shard& shard,
+                 const std::string& output, bool force, const std::string& command_line,
+                 const RunOptions& run) {
+  const PlanFolder folder(plan);
+  const Model model = finished_fit(folder, fit);
+  PartRecord part = new_part("rows", folder.id(), model.id());
+  part.shard = shard;
+  if (!force && is_there((fs::path(output) / part_name).string(), part)) return false;
+  OutputFolder result(output, "apply", force);
+  const Blocks blocks = blocks_of(folder.plan(), shard);
+  const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
+  Indices ranks;
+  for (const auto& view : folder.plan().views()) ranks.push_back(view.rank);
+  FactorFolder out(result, source, source.tables().first_named, ranks, model.quality());
+  complete_blocks(folder.plan(), model, source, blocks.first, blocks.last, out, run);
+  out.close();
+  part.completed = out.completed();
+  part.unknown = out.unknown_errors();
+  write_arrays(result.path(part_name), {to_arrays(part)});
+  FactorRecord record = folder.record();
+  record.run.command_line = command_line;
+  record.run.threads = run.threads;
+  record.warnings = factor::warnings_about(folder.plan(), model);
+  record.notices = all_notices(folder, model);
+  const Index rows = std::ssize(source.tables().samples);
+  for (std::size_t m = 0; m < record.observed.size(); ++m)
+    record.observed[m] = rows - part.completed[m];
+  write_text_file(result.path("meta_info.json"), factor_meta_info(record, rows, model.quality()));
+  result.commit();
+  return true;
+}
+
+void gather_shards(const std::string& plan, const std::string& fit, const Strings& shards,
+                   OutputFolder& result, const std::string& command_line,
+                   const std::function<void()>& last) {
+  const PlanFolder folder(plan);
+  const Model model = finished_fit(folder, fit);
+  std::vector<GivenPart> given;
+  for (const auto& path : shards) {
+    given.push_back({path, read_part((fs::path(path) / part_name).string(), "rows", folder.id())});
+    if (given.back().record.fit != model.id())
+      throw InputError(fmt::format("{}: made with another fit than {}", path, fit),
+                       "give the fit that the shards were completed with");
+  }
+  check_shards(given);
+  std::sort(given.begin(), given.end(), [](const GivenPart& a, const GivenPart& b) {
+    return a.record.shard.number < b.record.shard.number;
+  });
+  std::erase_if(given, [&](const GivenPart& one) {
+    const Blocks blocks = blocks_of(folder.plan(), one.record.shard);
+    return blocks.first == blocks.last;
+  });
+  const auto in = [](const GivenPart& part, const std::string& name) {
+    return (fs::path(part.path) / name).string();
+  };
+  const Strings views = names_of(folder.plan().views()), arrays = factor_array_files(views);
+  for (std::size_t a = 0; a < arrays.size(); ++a) {
+    const Index columns =
+        a < views.size() ? folder.plan().views()[a].rank : folder.plan().n_views();
+    NpyRowWriter writer(result.path(arrays[a]), columns);
+    for (const auto& part : given) append_rows(in(part, arrays[a]), writer);
+    if (writer.rows() != folder.plan().n_samples())
+      throw InputError(fmt::format("{}: {} rows in all shards, the plan has {} samples", arrays[a],
+                                   writer.rows(), folder.plan().n_samples()),
+                       "a shard is damaged: repeat 'mkc apply' with --force");
+    writer.close();
+  }
+  for (const auto& name : factor_text_files()) {
+    OutputFile file(result.path(name));
+    for (const auto& part : given)
+      append_lines(in(part, name), name.ends_with(".tsv"), &part == &given.front(), file);
+    file.close();
+  }
+  FactorRecord record = folder.record();
+  record.run.command_line = command_line;
+  record.warnings = factor::warnings_about(folder.plan(), model);
+  record.notices = all_notices(folder, model);
+  Indices completed(views.size(), 0), unknown(views.size(), 0);
+  for (const auto& part : given)
+    for (std::size_t m = 0; m < views.size(); ++m) {
+      completed[m] += part.record.completed[m];
+      unknown[m] += part.record.unknown[m];
+    }
+  if (model.quality() != nullptr)
+    for (auto& notice : factor::notices_about_unknown_errors(folder.plan(), completed, unknown))
+      record.notices.push_back(std::move(notice));
+  write_text_file(result.path("meta_info.json"),
+                  factor_meta_info(record, folder.plan().n_samples(), model.quality()));
+  if (last) last();
+  result.commit();
+}
+
+}  // namespace mkc::io
