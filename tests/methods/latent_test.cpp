@@ -96,7 +96,8 @@ TEST(LatentComponents, TheLikelihoodNeverFallsAndTheEndIsStationary) {
   for (const Index rank : {3, 4, 2})
     sources.push_back(kernel_gram(test::random_psd(10, rank, static_cast<std::uint64_t>(rank))));
   const Matrix T = kernel_gram(0.5 * sources[0] + 2 * sources[2] + 0.1 * Matrix::Identity(10, 10));
-  auto components = latent::equal_components(sources, T);
+  const latent::Grams grams(sources);
+  auto components = latent::equal_components(grams, T);
   const auto covariance = [&] {
     Matrix C = components.noise * Matrix::Identity(10, 10);
     for (std::size_t l = 0; l < 3; ++l) C += components.weights(static_cast<Index>(l)) * sources[l];
@@ -104,12 +105,12 @@ TEST(LatentComponents, TheLikelihoodNeverFallsAndTheEndIsStationary) {
   };
   double before = test::slow_log_likelihood(covariance(), T, components.noise);
   for (int k = 0; k < 50; ++k) {
-    latent::improve(components, sources, T, 1);
+    latent::improve(components, grams, T, 1);
     const double now = test::slow_log_likelihood(covariance(), T, components.noise);
     EXPECT_GE(now, before - 1e-10 * std::abs(before));
     before = now;
   }
-  latent::improve(components, sources, T, 3000);
+  latent::improve(components, grams, T, 3000);
   EXPECT_NEAR(components.weights(0), 0.5, 1e-4);  // T is the covariance of these components
   EXPECT_NEAR(components.weights(1), 0, 1e-4);
   EXPECT_NEAR(components.weights(2), 2, 1e-4);
@@ -125,7 +126,7 @@ TEST(LatentReader, PredictsByRidgeRegressionAndMeasuresWhatIsOpenByLeavingRowsOu
   const auto features = features_of(problem, false, 20);
   const std::vector<Matrix> grams = {truth[0], truth[0]};
   const latent::Reader reader(problem, view_patterns(problem.observed()), features, grams, 1, {0},
-                              true, nullptr);
+                              120, true, nullptr);
   const auto reading = reader.read(2);
   EXPECT_LT((reading.weights.colwise().sum().array() - 1).abs().maxCoeff(), 1e-12);
 

@@ -15,17 +15,30 @@ constexpr double least_noise = 1e-10;      // relative to the mean variance of t
 constexpr double smallest_source = 1e-12;  // mean diagonal of a source with variance
 constexpr double tiny = std::numeric_limits<double>::min();
 
-double dot(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
-
 }  // namespace
 
-Components equal_components(const std::vector<Matrix>& sources, const Matrix& target) {
+Grams::Grams(const std::vector<Matrix>& grams)
+    : Grams(grams.empty() ? 0 : grams[0].rows(), static_cast<Index>(grams.size())) {
+  for (Index l = 0; l < count(); ++l) (*this)[l] = grams[at(l)];
+}
+
+Matrix Grams::sum(const Vector& weights) const {
+  Matrix sum(size_, size_);
+  sum.reshaped() = linalg::multiply(columns_, linalg::Op::none, weights);
+  return sum;
+}
+
+Vector Grams::traces(const Matrix& A) const {
+  return linalg::multiply(columns_, linalg::Op::transpose, A.reshaped());
+}
+
+Components equal_components(const Grams& sources, const Matrix& target) {
   const double variance = target.trace(), n = double(target.rows());
-  Components components{Vector(static_cast<Index>(sources.size())), variance / 2 / n};
-  for (std::size_t l = 0; l < sources.size(); ++l) {
+  Components components{Vector(sources.count()), variance / 2 / n};
+  for (Index l = 0; l < sources.count(); ++l) {
     const double trace = sources[l].trace();
-    components.weights(static_cast<Index>(l)) =
-        trace > smallest_source * n ? variance / 2 / double(sources.size()) / trace : 0;
+    components.weights(l) =
+        trace > smallest_source * n ? variance / 2 / double(sources.count()) / trace : 0;
   }
   return components;
 }
@@ -40,10 +53,8 @@ linalg::Cholesky stable_factor(Matrix C, double* added) {
   }
 }
 
-Matrix inverse_covariance(const Components& components, const std::vector<Matrix>& sources) {
-  Matrix C = components.weights(0) * sources[0];
-  for (std::size_t l = 1; l < sources.size(); ++l)
-    C += components.weights(static_cast<Index>(l)) * sources[l];
+Matrix inverse_covariance(const Components& components, const Grams& sources) {
+  Matrix C = sources.sum(components.weights);
   C.diagonal().array() += components.noise;
   // The constant vector gets the mean variance, well away from 0, and is taken out of the inverse.
   const double n = double(C.rows()), constant = C.trace() / n;
@@ -54,17 +65,14 @@ Matrix inverse_covariance(const Components& components, const std::vector<Matrix
   return Q;
 }
 
-void improve(Components& components, const std::vector<Matrix>& sources, const Matrix& target,
-             int iterations) {
+void improve(Components& components, const Grams& sources, const Matrix& target, int iterations) {
   const double least = std::max(least_noise * target.trace() / double(target.rows()), tiny);
   for (int k = 0; k < iterations; ++k) {
     const Matrix Q = inverse_covariance(components, sources);
     const Matrix QTQ = linalg::multiply(Q, linalg::multiply(target, Q));
-    for (std::size_t l = 0; l < sources.size(); ++l) {
-      const double above = dot(sources[l], QTQ), below = dot(sources[l], Q);
-      components.weights(static_cast<Index>(l)) *=
-          above > 0 && below > 0 ? std::sqrt(above / below) : 0;
-    }
+    const Vector above = sources.traces(QTQ), below = sources.traces(Q);
+    for (Index l = 0; l < above.size(); ++l)
+      components.weights(l) *= above(l) > 0 && below(l) > 0 ? std::sqrt(above(l) / below(l)) : 0;
     components.noise *= std::sqrt(std::max(QTQ.trace(), 0.0) / std::max(Q.trace(), tiny));
     components.noise = std::max(components.noise, least);
   }

@@ -54,6 +54,7 @@ Model::Model(const Problem& problem, const Settings& settings, int threads)
     : problem_(problem),
       threads_(threads),
       ridge_(settings.ridge),
+      learning_rows_(settings.learning_rows),
       patterns_(view_patterns(problem.observed())),
       features_(at(problem.n_views())),
       grams_(at(problem.n_views())),
@@ -108,7 +109,7 @@ void Model::read_views(bool refit_patterns) {
   parallel_for(problem_.n_views(), threads_, [&](Index m) {
     const Reader* before = readers_[at(m)].get();
     readers_[at(m)] = std::make_unique<Reader>(
-        problem_, patterns_, features_, grams_, m, sources_of(m), refit_patterns,
+        problem_, patterns_, features_, grams_, m, sources_of(m), learning_rows_, refit_patterns,
         before && before->components().weights.size() > 0 ? &before->components() : nullptr);
   });
 }

@@ -12,6 +12,7 @@ struct Settings {
   Index rank = 0;
   double ridge = 0.1;
   Index groups = 1;
+  Index learning_rows = 120;  // on which weights are learnt: they hardly change with more
 };
 
 /// What is applied to a model.
@@ -55,6 +56,7 @@ class Model {
   const Problem& problem_;
   int threads_;
   double ridge_;
+  Index learning_rows_;
   std::vector<ViewPattern> patterns_;
   std::vector<ViewFeatures> features_;
   std::vector<Matrix> grams_;  // (N, N) of completed features

@@ -15,15 +15,14 @@ namespace mkc::latent {
 
 namespace {
 
-constexpr std::size_t most_learning_rows = 120;  // weights hardly change with more
 constexpr int steps_for_all = 20, steps_from_start = 8, steps_per_pattern = 3;
 constexpr double lost_to_noise = 0.2;      // start: share of a lacking source's variance
 constexpr double smallest_spread = 1e-14;  // of a target that can be learnt
 constexpr double tiny = std::numeric_limits<double>::min();
 
 // Positions of the rows to learn on, ascending.
-Indices learning_rows(const Problem& problem, const Indices& rows) {
-  Indices chosen = rows_by_hash(problem.samples(), rows, most_learning_rows, "latent");
+Indices chosen_rows(const Problem& problem, const Indices& rows, Index most) {
+  Indices chosen = rows_by_hash(problem.samples(), rows, at(most), "latent");
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
@@ -36,15 +35,18 @@ Matrix centred_part(const Matrix& gram, const Indices& rows) {
 
 Reader::Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
                const std::vector<ViewFeatures>& features, const std::vector<Matrix>& grams,
-               Index view, Indices sources, bool refit_patterns, const Components* start)
+               Index view, Indices sources, Index learning_rows, bool refit_patterns,
+               const Components* start)
     : target_(features[at(view)]), sources_(std::move(sources)) {
   const ObservedKernel& known = problem.view(view);
   const Indices &I = known.rows, &T = problem.missing(view);
   missing_ = static_cast<Index>(T.size());
-  learning_ = learning_rows(problem, I);
+  learning_ = chosen_rows(problem, I, learning_rows);
   target_gram_ = centred_part(target_.gram, learning_);
   shares_ = Vector::Zero(static_cast<Index>(sources_.size()));
-  for (const Index l : sources_) add_source(grams[at(l)], I, T);
+  learning_grams_ = Grams(target_gram_.rows(), shares_.size());
+  if (missing_ > 0) grams_ = Grams(static_cast<Index>(I.size()), shares_.size());
+  for (Index l = 0; l < shares_.size(); ++l) add_source(l, grams[at(sources_[at(l)])], I, T);
 
   const double size = target_.log ? static_cast<double>(I.size()) : known.block.trace();
   const bool learnable = target_gram_.trace() > smallest_spread * size;
@@ -52,15 +54,15 @@ Reader::Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
   for (const ViewPattern& pattern : patterns) {
     if (pattern.has[at(view)]) continue;
     groups_.push_back(make_group(pattern, T, learnable));
-    if (!groups_.back().sources.empty()) fit_group(variance, refit_patterns, groups_.back());
+    if (groups_.back().has_sources) fit_group(pattern, variance, refit_patterns, groups_.back());
   }
 }
 
 // The Gram matrix of a source, centred on the rows I: on the learning rows, on I x I, on I x T and
 // on the diagonal of T x T.
-void Reader::add_source(const Matrix& G, const Indices& I, const Indices& T) {
+void Reader::add_source(Index l, const Matrix& G, const Indices& I, const Indices& T) {
   const Matrix block = submatrix(G, I, I);
-  learning_grams_.push_back(centred_part(block, learning_));
+  learning_grams_[l] = centred_part(block, learning_);
   if (T.empty()) return;  // only the shares of its sources are needed
   Matrix cross = submatrix(G, I, T);
   const Vector mean = block.rowwise().mean();
@@ -70,7 +72,7 @@ void Reader::add_source(const Matrix& G, const Indices& I, const Indices& T) {
   for (Index t = 0; t < missing_; ++t) own(t) = G(T[at(t)], T[at(t)]) - 2 * cross_mean(t) + all;
   cross.rowwise() -= cross_mean;
   cross.colwise() -= (mean.array() - all).matrix();
-  grams_.push_back(kernel_gram(block));
+  grams_[l] = kernel_gram(block);
   cross_.push_back(std::move(cross));
   own_.push_back(std::move(own));
 }
@@ -80,9 +82,8 @@ void Reader::add_source(const Matrix& G, const Indices& I, const Indices& T) {
 double Reader::learn_components(const Components* start) {
   components_ = start ? *start : equal_components(learning_grams_, target_gram_);
   improve(components_, learning_grams_, target_gram_, start ? steps_from_start : steps_for_all);
-  for (std::size_t l = 0; l < sources_.size(); ++l)
-    shares_(static_cast<Index>(l)) =
-        components_.weights(static_cast<Index>(l)) * learning_grams_[l].trace();
+  for (Index l = 0; l < shares_.size(); ++l)
+    shares_(l) = components_.weights(l) * learning_grams_[l].trace();
   const double whole = shares_.sum() + components_.noise * double(learning_.size());
   shares_ /= whole;
   return whole / double(learning_.size());
@@ -94,25 +95,25 @@ Reader::Group Reader::make_group(const ViewPattern& pattern, const Indices& T,
   for (const Index i : pattern.samples)
     group.columns.push_back(std::lower_bound(T.begin(), T.end(), i) - T.begin());
   for (std::size_t l = 0; l < sources_.size() && learnable; ++l)
-    if (pattern.has[at(sources_[l])]) group.sources.push_back(static_cast<Index>(l));
+    if (pattern.has[at(sources_[l])]) group.has_sources = true;
   return group;
 }
 
 // The components of a group start from those of all sources: part of the variance of the sources it
 // lacks becomes noise.
-void Reader::fit_group(double variance, bool refit, Group& group) const {
-  std::vector<Matrix> parts;
-  group.components.weights.resize(static_cast<Index>(group.sources.size()));
+void Reader::fit_group(const ViewPattern& pattern, double variance, bool refit,
+                       Group& group) const {
+  Vector& weights = group.components.weights = Vector::Zero(shares_.size());
   double kept = 0;
-  for (std::size_t s = 0; s < group.sources.size(); ++s) {
-    const Index l = group.sources[s];
-    group.components.weights(static_cast<Index>(s)) = std::max(components_.weights(l), tiny);
+  for (Index l = 0; l < weights.size(); ++l) {
+    if (!pattern.has[at(sources_[at(l)])]) continue;
+    weights(l) = std::max(components_.weights(l), tiny);
     kept += shares_(l);
-    if (refit) parts.push_back(learning_grams_[at(l)]);
   }
   const double lost = std::max(0.0, shares_.sum() - kept);
   group.components.noise = components_.noise + lost_to_noise * lost * variance;
-  if (refit && lost > 0) improve(group.components, parts, target_gram_, steps_per_pattern);
+  if (refit && lost > 0)
+    improve(group.components, learning_grams_, target_gram_, steps_per_pattern);
 }
 
 Reading Reader::read(double noise_factor) const {
@@ -121,10 +122,10 @@ Reading Reader::read(double noise_factor) const {
   reading.variance = Vector::Zero(missing_);
   if (target_.log) reading.covariance = Matrix::Zero(target_.all.cols(), target_.all.cols());
   for (const Group& group : groups_) {
-    if (group.sources.empty())
-      read_mean(group, reading);
-    else
+    if (group.has_sources)
       read_group(group, noise_factor, reading);
+    else
+      read_mean(group, reading);
   }
   if (missing_ > 0) reading.covariance /= double(missing_);
   return reading;
@@ -146,12 +147,11 @@ void Reader::read_mean(const Group& group, Reading& reading) const {
 // C_II, C_It and c_tt of a group's missing rows.
 Reader::Process Reader::process_of(const Group& group, const Components& components) const {
   const Index n = target_.gram.rows(), count = static_cast<Index>(group.columns.size());
-  Process process{Matrix::Zero(n, n), Matrix::Zero(n, count),
+  Process process{grams_.sum(components.weights), Matrix::Zero(n, count),
                   Vector::Constant(count, components.noise * (1 + 1 / double(n)))};
-  for (std::size_t s = 0; s < group.sources.size(); ++s) {
-    const std::size_t l = at(group.sources[s]);
-    const double w = components.weights(static_cast<Index>(s));
-    process.C += w * grams_[l];
+  for (std::size_t l = 0; l < cross_.size(); ++l) {
+    const double w = components.weights(static_cast<Index>(l));
+    if (w == 0) continue;
     for (Index t = 0; t < count; ++t) {
       process.c.col(t) += w * cross_[l].col(group.columns[at(t)]);
       process.own(t) += w * own_[l](group.columns[at(t)]);
@@ -167,9 +167,7 @@ void Reader::read_group(const Group& group, double noise_factor, Reading& readin
   components.noise *= noise_factor;
 
   // rows left out in turn, on the learning rows
-  std::vector<Matrix> parts;
-  for (const Index l : group.sources) parts.push_back(learning_grams_[at(l)]);
-  const Matrix Q = inverse_covariance(components, parts);
+  const Matrix Q = inverse_covariance(components, learning_grams_);
   const Vector predicted = Q.diagonal().cwiseMax(tiny).cwiseInverse();  // (learning) variances
   const Matrix QT = linalg::multiply(Q, target_gram_);
   const double open = std::max(0.0, predicted.cwiseAbs2().dot(QT.cwiseProduct(Q).rowwise().sum()) /

@@ -22,10 +22,11 @@ struct Reading {
 class Reader {
  public:
   /// `grams`: (N, N) of every view's features, completed. `sources`: the views that may be used.
+  /// `learning_rows`: observed rows of the view on which weights are learnt, at most.
   /// `start`: weights to start from, one per source, may be null.
   Reader(const Problem& problem, const std::vector<ViewPattern>& patterns,
          const std::vector<ViewFeatures>& features, const std::vector<Matrix>& grams, Index view,
-         Indices sources, bool refit_patterns, const Components* start);
+         Indices sources, Index learning_rows, bool refit_patterns, const Components* start);
 
   Reading read(double noise_factor) const;
 
@@ -35,19 +36,19 @@ class Reader {
   const Vector& shares() const { return shares_; }
 
  private:
-  struct Group {      // missing rows with the same views
-    Indices sources;  // positions in sources_
-    Indices columns;  // positions among the view's missing rows
-    Components components;
+  struct Group {            // missing rows with the same views
+    Indices columns;        // positions among the view's missing rows
+    Components components;  // weight 0: not one of its sources
+    bool has_sources = false;
   };
   struct Process {  // of a group with n observed and `count` missing rows
     Matrix C, c;    // (n, n), (n, count)
     Vector own;     // (count)
   };
-  void add_source(const Matrix& G, const Indices& I, const Indices& T);
+  void add_source(Index l, const Matrix& G, const Indices& I, const Indices& T);
   double learn_components(const Components* start);
   Group make_group(const ViewPattern& pattern, const Indices& T, bool learnable) const;
-  void fit_group(double variance, bool refit, Group& group) const;
+  void fit_group(const ViewPattern& pattern, double variance, bool refit, Group& group) const;
   Process process_of(const Group& group, const Components& components) const;
   Matrix left_out_gram(const Matrix& Q, const Vector& predicted) const;
   void read_group(const Group& group, double noise_factor, Reading& reading) const;
@@ -57,10 +58,10 @@ class Reader {
   Indices sources_;
   Indices learning_;           // positions of the observed rows on which weights are learnt
   Matrix target_gram_;         // (learning, learning), centred there
-  std::vector<Matrix> grams_;  // per source (n, n), centred on the observed rows
+  Grams grams_;                // per source (n, n), centred on the observed rows
   std::vector<Matrix> cross_;  // per source (n, missing)
   std::vector<Vector> own_;    // per source (missing)
-  std::vector<Matrix> learning_grams_;
+  Grams learning_grams_;
   Components components_;
   Vector shares_;
   std::vector<Group> groups_;

@@ -15,6 +15,7 @@ constexpr Index few_samples = 60;
 // groups are tried where no link between them is stronger
 constexpr double weak_link = 0.1, weak_link_of_few = 0.25;
 constexpr Index most_samples = 300;  // to look at domains and links
+constexpr Index tuning_rows = 60;    // learn weights while options are compared
 
 std::vector<Variant> variants_of(const LatentOptions& options) {
   std::vector<Variant> variants;
@@ -79,6 +80,7 @@ class Search {
         variant_(variants_[0]) {
     best_.log = given.domain == LatentDomain::log;
     best_.rank = given.rank.value_or(0);
+    best_.learning_rows = tuning_rows;
     best_.ridge = given.ridge.value_or(first_ridge);
     best_.groups = given.groups.value_or(1);
   }

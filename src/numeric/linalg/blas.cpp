@@ -53,6 +53,19 @@ void symm(double alpha, const MatrixRef& A, const MatrixRef& B, double beta, Mut
   dsymm_("L", "L", &m, &n, &alpha, A.data(), &lda, B.data(), &ldb, &beta, C.data(), &ldc, 1, 1);
 }
 
+Vector multiply(const MatrixRef& A, Op op, const Vector& x) {
+  const bool transposed = op == Op::transpose;
+  require(x.size() == (transposed ? A.rows() : A.cols()), "multiply: sizes differ");
+  Vector y = Vector::Zero(transposed ? A.cols() : A.rows());
+  if (A.size() == 0) return y;
+  const int m = blas_int(A.rows()), n = blas_int(A.cols()), lda = leading(A), step = 1;
+  const double one = 1, zero = 0;
+  const auto my_turn = turn();
+  dgemv_(transposed ? "T" : "N", &m, &n, &one, A.data(), &lda, x.data(), &step, &zero, y.data(),
+         &step, 1);
+  return y;
+}
+
 Matrix multiply(const MatrixRef& A, const MatrixRef& B) {
   Matrix C(A.rows(), B.cols());
   gemm(1, A, Op::none, B, Op::none, 0, C);

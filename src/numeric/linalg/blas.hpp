@@ -17,6 +17,9 @@ void gemm(double alpha, const MatrixRef& A, Op op_a, const MatrixRef& B, Op op_b
 /// C <- alpha A B + beta C with A symmetric (n, n); only the lower triangle of A is read.
 void symm(double alpha, const MatrixRef& A, const MatrixRef& B, double beta, MutableMatrixRef C);
 
+/// y <- op(A) x, sizes as they fit.
+Vector multiply(const MatrixRef& A, Op op, const Vector& x);
+
 Matrix multiply(const MatrixRef& A, const MatrixRef& B);     // A B
 Matrix multiply_tn(const MatrixRef& A, const MatrixRef& B);  // A' B
 Matrix multiply_nt(const MatrixRef& A, const MatrixRef& B);  // A B'
