@@ -71,6 +71,8 @@ Completion fit_auto(const Problem& problem, const AutoOptions& options, const Ru
        candidates_of(options, problem.n_samples(), problem.n_views(), plan.copies)) {
     names.push_back(candidate.name);
     plan.candidates.push_back(candidate.spec);
+    plan.quick.push_back(options.candidates == "all" ? candidate.quick : "");
+    plan.optional.push_back(options.candidates == "all" && !candidate.always);
     plan.costs.push_back(candidate.gigaflops / gigaflops_per_second);
     plan.run_costs.push_back(candidate.gigaflops_of_run / gigaflops_per_second);
   }

@@ -17,8 +17,10 @@ Method auto_method();
 /// A method `auto` may try, and what it would cost.
 struct Candidate {
   std::string name;
-  std::string spec;  // method and options
-  double gigaflops;  // of all its runs on this problem, by a model in N and M; never by the clock
+  std::string spec;   // method and options
+  std::string quick;  // one without options to choose, for a first look, or ""
+  bool always;        // not left out, whatever it contributes
+  double gigaflops;   // of all its runs on this problem, by a model in N and M; never by the clock
   double gigaflops_of_run;  // one run with options that are chosen
 };
 

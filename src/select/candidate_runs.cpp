@@ -1,12 +1,9 @@
 #include "select/candidate_runs.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
-#include <limits>
-#include <mutex>
+#include <functional>
 #include <numeric>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -14,128 +11,12 @@
 #include "base/stopwatch.hpp"
 #include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
+#include "select/candidate_progress.hpp"
+#include "select/screening.hpp"
 
 namespace mkc {
 
 namespace {
-
-// Reports to the caller how much is done, from any thread, and asks whether to stop. A candidate
-// runs on every copy and then, in step 4, on the problem.
-class CandidateProgress {
- public:
-  CandidateProgress(const ProgressCallback& callback, const StackPlan& plan)
-      : callback_(callback), copies_(plan.copies), has_costs_(!plan.costs.empty()) {
-    for (std::size_t k = 0; k < plan.candidates.size(); ++k)
-      if (plan.costs.empty())
-        work_.push_back({1, 1});
-      else
-        work_.push_back(
-            {plan.costs[k] - static_cast<double>(copies_) * plan.run_costs[k], plan.run_costs[k]});
-  }
-
-  bool go_on() {
-    const std::lock_guard lock(mutex_);
-    constexpr double no_objective = std::numeric_limits<double>::quiet_NaN();
-    try {
-      if (!stopped_ && callback_ &&
-          !callback_({"trying candidates", done_, copies_ * std::ssize(work_), no_objective, 0, 0,
-                      share()}))
-        stopped_ = true;
-    } catch (...) {  // no failure of the candidate that happened to ask
-      raised_ = std::current_exception();
-      stopped_ = true;
-    }
-    return !stopped_;
-  }
-  bool start_one(std::size_t candidate) {
-    {
-      const std::lock_guard lock(mutex_);
-      ++work_[candidate].running;
-      work_[candidate].started += clock_.seconds();
-    }
-    return go_on();
-  }
-  bool finish_one(std::size_t candidate, double seconds) {
-    {
-      const std::lock_guard lock(mutex_);
-      Work& work = work_[candidate];
-      --work.running;
-      work.started -= clock_.seconds() - seconds;
-      ++done_;
-      ++work.runs;
-      work.seconds += seconds;
-    }
-    return go_on();
-  }
-  /// It is not run any more.
-  void drop(std::size_t candidate) {
-    const std::lock_guard lock(mutex_);
-    work_[candidate].dropped = true;
-  }
-  bool stopped() const { return stopped_; }
-  void rethrow() const {
-    if (raised_) std::rethrow_exception(raised_);
-  }
-
- private:
-  struct Work {
-    double first_cost;  // of the first run, which also chooses the options
-    double next_cost;   // of every further run
-    Index runs = 0;     // finished
-    double seconds = 0;
-    double running = 0;  // runs under way
-    double started = 0;  // sum of the times at which these started
-    bool dropped = false;
-
-    double cost_of(double n_runs) const {
-      return n_runs > 0 ? first_cost + (n_runs - 1) * next_cost : 0;
-    }
-    double done() const { return cost_of(static_cast<double>(runs)); }
-    double under_way(double now) const { return running * now - started; }
-  };
-
-  // Seconds for a cost of one. Before the first run has finished: those of a nominal core, or of
-  // the runs under way if they already take longer.
-  double usual_seconds(double now) const {
-    double seconds = 0, cost = 0, slowest = 1;
-    for (const Work& work : work_) {
-      seconds += work.seconds;
-      cost += work.done();
-      if (work.running > 0 && work.first_cost > 0)
-        slowest = std::max(slowest, work.under_way(now) / work.first_cost);
-    }
-    if (cost > 0) return seconds / cost;
-    return has_costs_ ? slowest : 0;
-  }
-
-  // What is left takes as many seconds for its cost as the candidate's own runs did, or all.
-  double share() const {
-    constexpr double used_in_the_end = 0.5;  // of the candidates, about
-    const double now = clock_.seconds(), usual = usual_seconds(now);
-    if (!(usual > 0)) return share_at_start;
-    double left = 0, spent = 0;
-    for (const Work& work : work_) {
-      const double done = work.done();
-      const double all = work.cost_of(static_cast<double>(copies_) + used_in_the_end);
-      const double under_way = work.under_way(now);
-      const double each = done > 0 ? work.seconds / done : usual;
-      spent += work.seconds + under_way;
-      if (!work.dropped) left += std::max(0.0, (all - done) * each - under_way);
-    }
-    return std::max(share_at_start, spent / (spent + left));
-  }
-
-  static constexpr double share_at_start = 1e-9;  // known from now on
-  const ProgressCallback& callback_;
-  const Index copies_;
-  const bool has_costs_;
-  const Stopwatch clock_;
-  std::vector<Work> work_;  // per candidate
-  std::mutex mutex_;
-  Index done_ = 0;
-  std::atomic<bool> stopped_ = false;
-  std::exception_ptr raised_;  // by the callback
-};
 
 struct CandidateRun {
   HiddenAnswer answer;
@@ -146,7 +27,7 @@ struct CandidateRun {
 };
 
 CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std::string& spec,
-                           const RunOptions& outer, std::size_t number,
+                           const RunOptions& outer, std::size_t number, bool is_quick,
                            CandidateProgress& progress) {
   CandidateRun result;
   if (!progress.start_one(number)) return result;
@@ -167,7 +48,7 @@ CandidateRun run_candidate(const Problem& truth, const HeldOut& copy, const std:
     result.failure = error.what();
   }
   result.seconds = watch.seconds();
-  progress.finish_one(number, result.seconds);
+  progress.finish_one(number, result.seconds, is_quick);
   return result;
 }
 
@@ -181,15 +62,6 @@ std::vector<std::size_t> longest_first(const StackPlan& plan) {
   return order;
 }
 
-// The candidate before this one that chose the same method and options, if there is one: it would
-// only do the same again.
-std::optional<std::size_t> same_before(const std::vector<std::vector<CandidateRun>>& runs,
-                                       std::size_t k) {
-  for (std::size_t j = 0; j < k; ++j)
-    if (runs[j][0].done && runs[j][0].spec == runs[k][0].spec) return j;
-  return std::nullopt;
-}
-
 std::vector<HeldOut> held_out_copies(const Problem& problem, const StackPlan& plan,
                                      std::uint64_t seed) {
   std::vector<HeldOut> copies;
@@ -199,61 +71,145 @@ std::vector<HeldOut> held_out_copies(const Problem& problem, const StackPlan& pl
   return copies;
 }
 
-/// runs[candidate][copy], and for each candidate an earlier one that chose the same.
-struct RunTable {
-  std::vector<std::vector<CandidateRun>> runs;
-  std::vector<std::optional<std::size_t>> same;
+/// All candidates on the copies. Those that turn out not to be needed are given up on the way:
+///
+/// 1. every candidate on the first copies, in its quick form where it has one;
+/// 2. those with a quick form that may be needed again, with options chosen on the first copy;
+/// 3. what may be needed on the other copies.
+class Trials {
+ public:
+  Trials(const Problem& problem, const StackPlan& plan, const std::vector<HeldOut>& held_out,
+         const RunOptions& run, CandidateProgress& progress)
+      : problem_(problem),
+        plan_(plan),
+        held_out_(held_out),
+        run_(run),
+        progress_(progress),
+        order_(longest_first(plan)),
+        runs_(plan.candidates.size(), std::vector<CandidateRun>(held_out.size())),
+        given_up_(plan.candidates.size()) {
+    for (std::size_t k = 0; k < runs_.size(); ++k)
+      in_full_.push_back(plan.quick.empty() || plan.quick[k].empty());
+  }
+
+  void run() {
+    const std::size_t copies = held_out_.size(), first = copies > 3 ? copies / 4 : 1;
+    run_first(order_, first);
+    give_up(first);
+    std::vector<std::size_t> again;
+    for (const std::size_t k : order_)
+      if (is_in(k) && !in_full_[k]) again.push_back(k);
+    if (!again.empty()) {
+      for (const std::size_t k : again) in_full_[k] = true;
+      run_first(again, first);
+      give_up(first);
+    }
+    run_copies(order_, first, copies);
+  }
+
+  CandidateRecord record(std::size_t k) const {
+    const std::vector<CandidateRun>& runs = runs_[k];
+    CandidateRecord record;
+    record.spec = runs[0].done ? runs[0].spec : plan_.candidates[k];
+    record.skipped = given_up_[k];
+    for (const auto& run : runs) {
+      record.seconds += run.seconds;
+      if (record.skipped.empty()) record.skipped = run.failure;
+    }
+    if (record.skipped.empty() &&
+        !std::all_of(runs.begin(), runs.end(), [](const CandidateRun& run) { return run.done; }))
+      record.skipped = "interrupted";
+    return record;
+  }
+
+  HiddenAnswer take_answer(std::size_t k, std::size_t copy) {
+    return std::move(runs_[k][copy].answer);
+  }
+
+ private:
+  bool is_in(std::size_t k) const { return runs_[k][0].done && given_up_[k].empty(); }
+
+  void run_one(std::size_t k, std::size_t copy, const std::string& spec) {
+    const double before = runs_[k][copy].seconds;
+    runs_[k][copy] =
+        run_candidate(problem_, held_out_[copy], spec, run_, k, !in_full_[k], progress_);
+    runs_[k][copy].seconds += before;
+  }
+
+  // On the first copy, where options are chosen that the spec leaves open, then on the other first
+  // ones.
+  void run_first(const std::vector<std::size_t>& candidates, std::size_t first) {
+    parallel_for(std::ssize(candidates), run_.threads, [&](Index c) {
+      const std::size_t k = candidates[at(c)];
+      run_one(k, 0, in_full_[k] ? plan_.candidates[k] : plan_.quick[k]);
+    });
+    for (const std::size_t k : candidates)
+      if (!runs_[k][0].done) progress_.drop(k);
+    run_copies(candidates, 1, first);
+  }
+
+  void run_copies(const std::vector<std::size_t>& candidates, std::size_t begin, std::size_t end) {
+    parallel_for(static_cast<Index>(candidates.size() * (end - begin)), run_.threads,
+                 [&](Index task) {
+                   const std::size_t k = candidates[at(task) % candidates.size()];
+                   if (is_in(k)) run_one(k, begin + at(task) / candidates.size(), runs_[k][0].spec);
+                 });
+  }
+
+  // Those that do the same as an earlier one, and those without which the others are as good.
+  void give_up(std::size_t copies) {
+    for (std::size_t k = 0; k < runs_.size(); ++k)
+      for (std::size_t j = 0; j < k && is_in(k); ++j)
+        if (is_in(j) && runs_[j][0].spec == runs_[k][0].spec)
+          give_up(k, fmt::format("same method and options as '{}'", plan_.candidates[j]));
+    if (std::none_of(plan_.optional.begin(), plan_.optional.end(), std::identity())) return;
+    if (progress_.stopped()) return;
+
+    std::vector<std::size_t> tried;
+    for (std::size_t k = 0; k < runs_.size(); ++k)
+      if (is_in(k) && std::all_of(runs_[k].begin(), runs_[k].begin() + std::ptrdiff_t(copies),
+                                  [](const CandidateRun& run) { return run.done; }))
+        tried.push_back(k);
+    std::vector<double> costs;
+    for (const std::size_t k : tried) costs.push_back(plan_.optional[k] ? plan_.run_costs[k] : 0);
+    const auto dropped =
+        dispensable(compare(tried, copies), problem_.n_views(), problem_.n_samples(), costs);
+    for (std::size_t c = 0; c < tried.size(); ++c)
+      if (dropped[c]) give_up(tried[c], "not needed beside the others, by the first hidden rows");
+  }
+
+  void give_up(std::size_t k, std::string why) {
+    given_up_[k] = std::move(why);
+    progress_.drop(k);
+  }
+
+  std::vector<HiddenRow> compare(const std::vector<std::size_t>& candidates,
+                                 std::size_t copies) const {
+    std::vector<std::vector<HiddenAnswer>> answers(copies);
+    for (std::size_t copy = 0; copy < copies; ++copy)
+      for (const std::size_t k : candidates) answers[copy].push_back(runs_[k][copy].answer);
+    return compare_hidden_rows(
+        problem_, {held_out_.begin(), held_out_.begin() + std::ptrdiff_t(copies)}, answers);
+  }
+
+  const Problem& problem_;
+  const StackPlan& plan_;
+  const std::vector<HeldOut>& held_out_;
+  const RunOptions& run_;
+  CandidateProgress& progress_;
+  const std::vector<std::size_t> order_;
+  std::vector<std::vector<CandidateRun>> runs_;  // per candidate and copy
+  std::vector<bool> in_full_;  // per candidate: it is not tried in its quick form any more
+  Strings given_up_;           // per candidate: why, or ""
 };
-
-// All candidates on the first copy, where they choose options; then, with these options, on the
-// others.
-RunTable run_all(const Problem& problem, const StackPlan& plan,
-                 const std::vector<HeldOut>& held_out, const RunOptions& run,
-                 CandidateProgress& progress) {
-  const std::size_t candidates = plan.candidates.size(), copies = held_out.size();
-  const std::vector<std::size_t> order = longest_first(plan);
-  RunTable table{{candidates, std::vector<CandidateRun>(copies)}, {}};
-  auto& runs = table.runs;
-  parallel_for(static_cast<Index>(candidates), run.threads, [&](Index c) {
-    const std::size_t k = order[at(c)];
-    runs[k][0] = run_candidate(problem, held_out[0], plan.candidates[k], run, k, progress);
-  });
-  for (std::size_t k = 0; k < candidates; ++k) {
-    table.same.push_back(same_before(runs, k));
-    if (!runs[k][0].done || table.same[k]) progress.drop(k);
-  }
-  parallel_for(static_cast<Index>(candidates * (copies - 1)), run.threads, [&](Index task) {
-    const std::size_t k = order[at(task) % candidates], copy = 1 + at(task) / candidates;
-    if (runs[k][0].done && !table.same[k])
-      runs[k][copy] = run_candidate(problem, held_out[copy], runs[k][0].spec, run, k, progress);
-  });
-  return table;
-}
-
-CandidateRecord record_of(const StackPlan& plan, const RunTable& table, std::size_t k) {
-  const std::vector<CandidateRun>& runs = table.runs[k];
-  CandidateRecord record;
-  record.spec = runs[0].done ? runs[0].spec : plan.candidates[k];
-  for (const auto& run : runs) {
-    record.seconds += run.seconds;
-    if (record.skipped.empty()) record.skipped = run.failure;
-  }
-  if (table.same[k])
-    record.skipped =
-        fmt::format("same method and options as '{}'", plan.candidates[*table.same[k]]);
-  else if (record.skipped.empty() &&
-           !std::all_of(runs.begin(), runs.end(), [](const CandidateRun& run) { return run.done; }))
-    record.skipped = "interrupted";
-  return record;
-}
 
 // The hidden rows as the finished candidates completed them, and the mean errors of each.
 void compare_on_hidden_rows(const Problem& problem, const std::vector<HeldOut>& held_out,
-                            RunTable& table, CandidateRuns& result) {
+                            Trials& trials, CandidateRuns& result) {
   std::vector<std::vector<HiddenAnswer>> answers(held_out.size());
   for (std::size_t copy = 0; copy < held_out.size(); ++copy)
     for (const std::size_t k : result.finished)
-      answers[copy].push_back(std::move(table.runs[k][copy].answer));
+      answers[copy].push_back(trials.take_answer(k, copy));
   result.rows = compare_hidden_rows(problem, held_out, answers);
   for (std::size_t c = 0; c < result.finished.size(); ++c) {
     const auto i = static_cast<Index>(c);
@@ -293,16 +249,17 @@ CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, cons
     return nothing_to_run(plan);
 
   CandidateProgress progress(run.progress, plan);
-  RunTable table = run_all(problem, plan, held_out, run, progress);
+  Trials trials(problem, plan, held_out, run, progress);
+  trials.run();
   progress.rethrow();
 
   CandidateRuns result;
   result.interrupted = progress.stopped();
   for (std::size_t k = 0; k < plan.candidates.size(); ++k) {
-    result.records.push_back(record_of(plan, table, k));
+    result.records.push_back(trials.record(k));
     if (result.records.back().skipped.empty()) result.finished.push_back(k);
   }
-  if (!result.finished.empty()) compare_on_hidden_rows(problem, held_out, table, result);
+  if (!result.finished.empty()) compare_on_hidden_rows(problem, held_out, trials, result);
   return result;
 }
 

@@ -25,7 +25,8 @@ struct CostModel {
   double cubic;
   double quadratic;
   double power_of_views;
-  double tuning;  // runs of a 300-sample problem spent on choosing options
+  double tuning;           // runs of a 300-sample problem spent on choosing options
+  const char* quick = "";  // its usual options, where choosing them takes long
 };
 
 // Candidates are added in this order while they fit the budget. The variants of transfer have fixed
@@ -47,12 +48,13 @@ constexpr CostModel models[] = {
     {"latent",   "latent",   Priority::likely,  40, 2e4, 1, 12},
     {"wknn",     "wknn",     Priority::rarely,   4, 1e3, 1,  0},
     {"affine",   "affine",   Priority::rarely,   8, 2e3, 1,  0},
-    {"embd_hm",  "embd_hm",  Priority::rarely,  20, 1e3, 1, 14},
+    {"embd_hm",  "embd_hm",  Priority::rarely,  20, 1e3, 1, 14, "embd_hm,ridge=0.01,c2=0.1"},
     {"cvkt",     "cvkt",     Priority::rarely,  10, 1e3, 1,  0},
     {"knn",      "knn",      Priority::rarely,   4, 1e3, 1,  0},
-    {"mkmc",     "mkmc",     Priority::rarely,  58, 4e3, 1,  0},
-    {"embd_ht",  "embd_ht",  Priority::rarely,  12, 1e3, 2,  7},
-    {"app",      "app",      Priority::rarely,  10, 2e4, 1, 10},
+    {"mkmc",     "mkmc",     Priority::rarely,  58, 4e3, 1,  0, "mkmc,tol=0.005"},
+    {"embd_ht",  "embd_ht",  Priority::rarely,  12, 1e3, 2,  7,
+     "embd_ht,ridge=0.01,c1=0.1,c2=0.03"},
+    {"app",      "app",      Priority::rarely,  10, 2e4, 1, 10, "app,c2=0.01"},
     {"em",       "em",       Priority::rarely,  10, 2e3, 1,  0},
     {"sdp",      "sdp",      Priority::rarely, 300, 4e5, 1,  3},
     {"mkkm",     "mkkm",     Priority::named,   13, 5e3, 1, 28},
@@ -71,7 +73,11 @@ double gigaflops(const CostModel& model, Index n_samples, Index n_views, Index c
 }
 
 Candidate made_candidate(const CostModel& model, Index n_samples, Index n_views, Index copies) {
-  return {model.name, model.spec, gigaflops(model, n_samples, n_views, copies),
+  return {model.name,
+          model.spec,
+          model.quick,
+          model.priority == Priority::always,
+          gigaflops(model, n_samples, n_views, copies),
           gigaflops_of_run(model, double(n_samples), n_views)};
 }
 
@@ -105,7 +111,7 @@ Candidate named_candidate(const std::string& name, Index n_samples, Index n_view
     if (name == model.name) return made_candidate(model, n_samples, n_views, copies);
   // every method is in the list above; one that is not would be taken for a short one
   const std::string method = find_method_in(single_methods(), name).name;
-  return {method, method, 0, 0};
+  return {method, method, "", true, 0, 0};
 }
 
 }  // namespace mkc

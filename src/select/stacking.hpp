@@ -11,9 +11,11 @@ struct StackPlan {
   Strings candidates;              // method specs, see complete()
   std::vector<double> costs = {};  // nominal seconds of the candidates: the longest starts first
   std::vector<double> run_costs = {};  // of one run with options that are chosen
-  Index copies = 2;                    // held-out copies of the problem
-  double fraction = 0.15;              // share of each view's observed rows hidden in a copy
-  double margin = 0;                   // of the intervals, see ConformalErrors
+  Strings quick = {};  // specs without options to choose, with which to try them first; "": none
+  std::vector<bool> optional = {};  // left out where the others are as good (screening.hpp)
+  Index copies = 2;                 // held-out copies of the problem
+  double fraction = 0.15;           // share of each view's observed rows hidden in a copy
+  double margin = 0;                // of the intervals, see ConformalErrors
   double rate = 0;          // errors fall as n^-rate with rows known; lowers the intervals' low end
   bool first_only = false;  // complete with the first candidate; the others are for comparison
 };

@@ -40,9 +40,10 @@ Vector without_negligible(Vector w) {
   return w / w.sum();
 }
 
-// Weights (C, M) by one rule; counts(t) = 0 leaves row t out.
-Matrix fit_rule(StackRule rule, const std::vector<HiddenRow>& rows, Index n_views,
-                const Vector& counts) {
+}  // namespace
+
+Matrix weights_by_rule(StackRule rule, const std::vector<HiddenRow>& rows, Index n_views,
+                       const Vector& counts) {
   const Index candidates = rows.front().residuals.rows();
   const bool single = rule == StackRule::one || rule == StackRule::one_per_view;
   const auto weights_for = [&](const Vector& c) -> Vector {
@@ -66,14 +67,6 @@ Matrix fit_rule(StackRule rule, const std::vector<HiddenRow>& rows, Index n_view
   return weights;
 }
 
-std::vector<int> fold_of_rows(const std::vector<HiddenRow>& rows, const Strings& samples) {
-  std::vector<int> fold;
-  for (const auto& row : rows)
-    fold.push_back(static_cast<int>(Random(0, samples[at(row.sample)], "stack").below(folds)));
-  return fold;
-}
-
-// Weights of the rows that give every view the same total, as in the reported mean over views.
 Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views) {
   Vector per_view = Vector::Zero(n_views);
   for (const auto& row : rows) per_view(row.view) += 1;
@@ -82,6 +75,15 @@ Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views) {
   for (Index t = 0; t < counts.size(); ++t)
     counts(t) = static_cast<double>(rows.size()) / (used * per_view(rows[at(t)].view));
   return counts;
+}
+
+namespace {
+
+std::vector<int> fold_of_rows(const std::vector<HiddenRow>& rows, const Strings& samples) {
+  std::vector<int> fold;
+  for (const auto& row : rows)
+    fold.push_back(static_cast<int>(Random(0, samples[at(row.sample)], "stack").below(folds)));
+  return fold;
 }
 
 // Whether the gain over `simple` exceeds its standard error, rows of one sample taken together.
@@ -136,7 +138,7 @@ Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Stri
       for (Index t = 0; t < counts.size(); ++t)
         if (fold[at(t)] == f) kept(t) = 0;
       if (kept.sum() == 0) kept = counts;  // a single sample: nothing else to fit on
-      const Matrix weights = fit_rule(rule, rows, n_views, kept);
+      const Matrix weights = weights_by_rule(rule, rows, n_views, kept);
       for (Index t = 0; t < counts.size(); ++t)
         if (fold[at(t)] == f) {
           row_weights.col(t) = weights.col(rows[at(t)].view);
@@ -150,7 +152,7 @@ Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Stri
       chosen.row_weights = std::move(row_weights);
     }
   }
-  chosen.weights = fit_rule(chosen.rule, rows, n_views, counts);
+  chosen.weights = weights_by_rule(chosen.rule, rows, n_views, counts);
   return chosen;
 }
 

@@ -26,6 +26,13 @@ struct Stack {
 /// quadratic that touches it at the last weights (iteratively reweighted least squares).
 Vector stack_weights(const std::vector<HiddenRow>& rows, const Vector& counts);
 
+/// Weights (C, M) by one rule; counts(t) = 0 leaves row t out.
+Matrix weights_by_rule(StackRule rule, const std::vector<HiddenRow>& rows, Index n_views,
+                       const Vector& counts);
+
+/// Counts of the rows that give every view the same total, as in the reported mean over views.
+Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views);
+
 /// Chooses rule and weights. Every rule is judged by cross-validation over samples (5 folds, keyed
 /// by `samples`): rules with more freedom are preferred only where their gain exceeds its own
 /// standard error. Then the weights are fitted once more on all rows.

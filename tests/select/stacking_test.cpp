@@ -250,6 +250,40 @@ TEST(CompleteStacked, ACandidateThatChoseTheSameAsAnotherIsLeftOut) {
   EXPECT_EQ(once.kernels, twice.kernels);
 }
 
+// Completes a plan of the mean, a method with a quick form and one that repeats the mean.
+Completion screened(int threads) {
+  StackPlan plan = small_plan({"mean", "embd_hm,ridge=0.01", "transfer", "alone"});
+  plan.quick = {"", "embd_hm,ridge=0.01,c2=0.1", "", ""};
+  plan.optional = {false, true, false, true};
+  plan.costs = plan.run_costs = {1, 3, 2, 4};
+  RunOptions run;
+  run.threads = threads;
+  return complete_stacked(some_problem(), plan, run);
+}
+
+TEST(CompleteStacked, WhatIsNotNeededIsNotTriedOnAllCopies) {
+  const Completion c = screened(1), again = screened(2);
+  ASSERT_EQ(c.candidates.size(), 4u);
+  for (const std::size_t k : {0, 2}) EXPECT_EQ(c.candidates[k].skipped, "");
+  EXPECT_NE(c.candidates[3].skipped.find("not needed"), std::string::npos);
+  EXPECT_EQ(c.candidates[3].weights.sum(), 0);
+  EXPECT_EQ(c.candidates[3].held_out_errors.size(), 0);  // not compared
+  EXPECT_EQ(c.kernels, again.kernels);
+  for (std::size_t k = 0; k < 4; ++k)
+    EXPECT_EQ(c.candidates[k].skipped, again.candidates[k].skipped);
+}
+
+TEST(CompleteStacked, AQuickFormIsOnlyALookAhead) {
+  // nothing may be left out: the options are those that the method chooses
+  StackPlan plan = small_plan({"mean", "knn,k=auto"});
+  const Completion usual = complete_stacked(some_problem(), plan, {});
+  plan.quick = {"", "knn,k=19"};
+  plan.optional = {false, false};
+  const Completion c = complete_stacked(some_problem(), plan, {});
+  EXPECT_EQ(c.candidates[1].spec, usual.candidates[1].spec);
+  EXPECT_EQ(c.kernels, usual.kernels);
+}
+
 TEST(CompleteStacked, RowsThatAreZeroHaveNoAbsurdErrors) {
   for (const double zero : {0.0, 1e-9}) {  // or zero up to rounding
     test::RandomProblem random = test::random_problem(4);

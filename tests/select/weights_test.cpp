@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
+#include "support/hidden_row.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {
@@ -13,18 +14,6 @@ Strings names(Index n) {
   Strings samples;
   for (Index i = 0; i < n; ++i) samples.push_back("s" + std::to_string(i));
   return samples;
-}
-
-// A hidden row from residuals r_c (columns).
-HiddenRow row_of(Index view, Index sample, const Matrix& residuals) {
-  HiddenRow row;
-  row.view = view;
-  row.sample = sample;
-  row.observed_views = 1;
-  row.residuals = residuals.transpose() * residuals;
-  row.estimates = row.residuals;
-  row.variances = Vector::Zero(residuals.cols());
-  return row;
 }
 
 double total(const std::vector<HiddenRow>& rows, const Vector& w) {
@@ -39,7 +28,7 @@ TEST(StackWeights, FindAPlantedMixture) {
   for (std::uint64_t t = 0; t < 10; ++t) {
     Matrix residuals = test::random_matrix(8, 3, t);
     residuals.col(1) = residuals.col(0) / -3;
-    rows.push_back(row_of(0, Index(t), residuals));
+    rows.push_back(test::hidden_row(0, Index(t), residuals));
   }
   const Vector w = stack_weights(rows, Vector::Ones(10));
   EXPECT_NEAR(w(0), 0.25, 1e-3);
@@ -50,7 +39,7 @@ TEST(StackWeights, FindAPlantedMixture) {
 TEST(StackWeights, ReachTheSmallestSumOfErrorsOfAFineGrid) {
   std::vector<HiddenRow> rows;
   for (std::uint64_t t = 0; t < 15; ++t)
-    rows.push_back(row_of(0, Index(t), test::random_matrix(5, 3, 100 + t)));
+    rows.push_back(test::hidden_row(0, Index(t), test::random_matrix(5, 3, 100 + t)));
   const double reached = total(rows, stack_weights(rows, Vector::Ones(15)));
   double smallest = 1e300;
   for (int a = 0; a <= 50; ++a)
@@ -69,7 +58,7 @@ std::vector<HiddenRow> rows_with_best(const Indices& best, Index n, double noise
     for (Index t = 0; t < n; ++t) {
       Matrix residuals = test::random_matrix(30, 3, std::uint64_t(1000 * m + t));
       residuals.col(best[std::size_t(m)]) *= noise;
-      rows.push_back(row_of(m, t, residuals));
+      rows.push_back(test::hidden_row(m, t, residuals));
     }
   return rows;
 }
@@ -78,7 +67,7 @@ TEST(ChooseStack, KeepsOneCandidateWhereMixingDoesNotClearlyWin) {
   std::vector<HiddenRow> rows;
   for (Index t = 0; t < 40; ++t) {  // candidates that are all the same
     const Matrix r = test::random_matrix(10, 1, std::uint64_t(t));
-    rows.push_back(row_of(t % 2, t, r.replicate(1, 3)));
+    rows.push_back(test::hidden_row(t % 2, t, r.replicate(1, 3)));
   }
   const Stack stack = choose_stack(rows, 2, names(40));
   EXPECT_EQ(stack.rule, StackRule::one);
