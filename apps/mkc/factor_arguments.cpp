@@ -6,6 +6,11 @@ namespace mkc::app {
 
 namespace {
 
+// Of an option of the method: --sample would look like --samples.
+std::string name_on_command_line(const std::string& name) {
+  return name == "sample" ? "plan-sample" : name;
+}
+
 // Names and texts of the options.
 std::vector<std::pair<std::string, std::string>> texts(const FactorArguments& arguments) {
   return {{"rank", arguments.rank},
@@ -20,7 +25,7 @@ std::vector<std::pair<std::string, std::string>> texts(const FactorArguments& ar
 void add_factor_arguments(CommandParser& parser, const std::string& where,
                           FactorArguments& arguments) {
   const auto add = [&](const std::string& name, std::string& value, const std::string& help) {
-    parser.option("--" + name, value, where + help + " (default: auto)");
+    parser.option("--" + name_on_command_line(name), value, where + help + " (default: auto)");
   };
   add("rank", arguments.rank, "features per view; larger is finer and slower");
   add("landmarks", arguments.landmarks,
@@ -33,7 +38,7 @@ void add_factor_arguments(CommandParser& parser, const std::string& where,
 
 std::string given_factor_option(const FactorArguments& arguments) {
   for (const auto& [name, text] : texts(arguments))
-    if (text != "auto") return "--" + name;
+    if (text != "auto") return "--" + name_on_command_line(name);
   return "";
 }
 
@@ -48,7 +53,8 @@ void set_factor_options(const CommandRecord& command, const factor::FactorOption
   const OptionValues values = factor::factor_options().values(chosen);
   for (const auto& option : command.options)
     for (const auto& [name, text] : values)
-      if (!option.positional() && option.key() == name) option.set(text);
+      if (!option.positional() && option.long_name() == name_on_command_line(name))
+        option.set(text);
 }
 
 }  // namespace mkc::app

@@ -14,7 +14,8 @@ struct FactorArguments {
   std::string block = "auto";
 };
 
-/// Declares --rank, --landmarks, --anchors, --sample and --block; each help begins with `where`.
+/// Declares --rank, --landmarks, --anchors, --plan-sample and --block; each help begins with
+/// `where`.
 void add_factor_arguments(CommandParser& parser, const std::string& where,
                           FactorArguments& arguments);
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from conftest import BINARY, expect
 
-SIZES = ("--rank", 8, "--landmarks", 20, "--anchors", 20, "--sample", 100, "--block", 64)
+SIZES = ("--rank", 8, "--landmarks", 20, "--anchors", 20, "--plan-sample", 100, "--block", 64)
 RESULT = ("factors/a.npy", "factors/b.npy", "factors/c.npy", "extra.npy", "variance.npy", "observed.tsv",
           "quality.tsv", "samples.txt")  # fmt: skip
 ROUNDS = 3
