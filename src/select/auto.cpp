@@ -48,6 +48,15 @@ std::vector<CandidateRecord> over_budget(const Strings& names) {
   return skipped;
 }
 
+// The names of those that took part: with these and the budget a run gives the same result again.
+// All where none did, because nothing is missing or nothing was finished.
+std::string used(const Strings& names, const std::vector<CandidateRecord>& records) {
+  Strings finished;
+  for (std::size_t k = 0; k < names.size() && k < records.size(); ++k)
+    if (records[k].skipped.empty()) finished.push_back(names[k]);
+  return join(finished.empty() ? names : finished, "+");
+}
+
 // The candidate alone that had the smallest mean error over the views.
 const CandidateRecord* best_alone(const std::vector<CandidateRecord>& records) {
   const CandidateRecord* best = nullptr;
@@ -79,10 +88,8 @@ Completion fit_auto(const Problem& problem, const AutoOptions& options, const Ru
   std::vector<CandidateRecord> skipped;
   if (options.candidates == "all") skipped = over_budget(names);
   Completion completion = complete_stacked(problem, plan, run);
-  std::string tried;
-  for (const auto& name : names) tried += (tried.empty() ? "" : "+") + name;
   completion.info.parameters = {{"budget", detail::from_number(options.budget)},
-                                {"candidates", tried}};
+                                {"candidates", used(names, completion.candidates)}};
   if (const CandidateRecord* best = best_alone(completion.candidates))
     completion.info.notices.push_back(
         fmt::format("best single candidate: repeat it alone with the method '{}'", best->spec));

@@ -150,7 +150,8 @@ def test_evidence_of_other_clusters_is_not_shown(browser, reports):
     (folder / "clusters.json").write_text(about)
     browser.open(folder / "others.html")
     text = browser.run("document.getElementById('clusters').textContent")
-    assert "Warning" not in text and "agree to" not in text and "0.90" in text
+    assert "'clusters.json' is about another table than 'clusters.tsv'" in text
+    assert "more stable" not in text and "agree to" not in text and "0.90" in text
 
 
 def test_numbers_have_a_colour_scale(browser, reports):
