@@ -5,11 +5,25 @@
 #include <fmt/format.h>
 
 #include "base/stopwatch.hpp"
+#include "config.hpp"
 #include "factor_tables.hpp"
+#include "formats/sha256.hpp"
+#include "mkc/version.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::app {
 
 using factor::Plan;
+
+std::string key_of(const CompleteArguments& arguments, const io::InputRecord& inputs,
+                   const std::filesystem::path& output) {
+  std::string text =
+      fmt::format("mkc {}\n{}\nblock {}\n", version, linalg::blas_name(), arguments.memory);
+  text +=
+      effective_config(*arguments.options, {arguments.method}, view_specs(arguments.input), output);
+  for (const auto& file : inputs.files()) text += file.path + " " + file.sha256 + "\n";
+  return io::sha256_of_bytes(text);
+}
 
 FactorPlanning::FactorPlanning(const CompleteArguments& arguments, Terminal& terminal,
                                io::RunRecord record, std::optional<Input> input)

@@ -1,13 +1,19 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 
 #include "complete_arguments.hpp"
 #include "factor_cost.hpp"
 #include "files/checkpoint.hpp"
+#include "files/input_record.hpp"
 #include "files/joint_views.hpp"
 
 namespace mkc::app {
+
+/// All that decides the result; the number of threads does not.
+std::string key_of(const CompleteArguments& arguments, const io::InputRecord& inputs,
+                   const std::filesystem::path& output);
 
 /// The first half of a completion in factor form: reads the tables, plans, and says what it takes.
 class FactorPlanning {

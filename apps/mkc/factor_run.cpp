@@ -11,11 +11,8 @@
 #include "factor_planning.hpp"
 #include "factor_tables.hpp"
 #include "files/result_reader.hpp"
-#include "formats/sha256.hpp"
 #include "interrupt.hpp"
 #include "mkc/factor/completed_factors.hpp"
-#include "mkc/version.hpp"
-#include "numeric/linalg/blas.hpp"
 #include "process_pool.hpp"
 #include "report/report.hpp"
 
@@ -41,7 +38,8 @@ class FactorRun {
   int run() {
     terminal_.message(fmt::format("completing in factor form: {}", start_.why));
     if (arguments_.dry_run && planning_.reads_blocks()) return end_dry_run();
-    if (folder_) checkpoint_.emplace(folder_->target(), key());
+    if (folder_)
+      checkpoint_.emplace(folder_->target(), key_of(arguments_, start_.inputs, folder_->target()));
     const io::JointSource source = planning_.read([this] { return checkpoint_->scratch(); });
     const Plan plan = planning_.plan(source, checkpoint_ ? &*checkpoint_ : nullptr);
     planning_.describe(plan, source);
@@ -52,16 +50,6 @@ class FactorRun {
   }
 
  private:
-  /// All that decides the result. The number of threads does not.
-  std::string key() const {
-    std::string text =
-        fmt::format("mkc {}\n{}\nblock {}\n", version, linalg::blas_name(), arguments_.memory);
-    text += effective_config(*arguments_.options, {arguments_.method}, view_specs(arguments_.input),
-                             folder_->target());
-    for (const auto& file : start_.inputs.files()) text += file.path + " " + file.sha256 + "\n";
-    return io::sha256_of_bytes(text);
-  }
-
   Model fitted(const Plan& plan, const io::JointSource& source) {
     const Stopwatch fitting;
     Model model = factor::start_model(plan);

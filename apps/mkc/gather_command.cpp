@@ -20,6 +20,10 @@ struct GatherArguments : ShardArguments {
 int run_gather(const GatherArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   check_step(arguments);
+  if (!arguments.force && io::is_gathered(arguments.plan, arguments.fit, arguments.output)) {
+    terminal.message(printable(arguments.output) + " is there already");
+    return exit_ok;
+  }
   io::OutputFolder folder(arguments.output, "complete", arguments.force);
   ReportOut report(arguments.report, arguments.force, &folder);
   io::gather_shards(arguments.plan, arguments.fit, arguments.parts, folder, command_line(), [&] {

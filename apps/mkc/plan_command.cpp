@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <limits>
 #include <memory>
 
@@ -18,15 +19,27 @@ namespace mkc::app {
 
 namespace {
 
+/// Whether the output is the plan of these tables and options.
+bool is_there(const CompleteArguments& arguments, const Strings& paths) {
+  const std::string earlier = arguments.force ? "" : io::made_from(arguments.output);
+  return !earlier.empty() && earlier == key_of(arguments, io::InputRecord(paths),
+                                               std::filesystem::absolute(arguments.output));
+}
+
 int run_plan(CompleteArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
   arguments.form = "factor";
   check_form(arguments);
   const Strings paths = input_paths(arguments.input);
+  if (is_there(arguments, paths)) {
+    terminal.message(printable(arguments.output) + " is there already");
+    return exit_ok;
+  }
   io::OutputFolder folder(arguments.output, "plan", arguments.force);
   refuse_to_overwrite_inputs(folder, paths);
   const io::InputRecord inputs(paths);
+  const std::string key = key_of(arguments, inputs, std::filesystem::absolute(arguments.output));
   std::optional<Input> input;
   if (!tables_too_large(arguments)) {
     const io::MemoryLimit limit(arguments.memory.empty() ? std::numeric_limits<double>::infinity()
@@ -44,6 +57,7 @@ int run_plan(CompleteArguments& arguments) {
   terminal.progress({"writing the plan", 0, 0, 0});
   io::FactorRecord& about = planning.record();
   about.run.inputs = inputs.confirmed();
+  about.made_from = key;
   io::write_plan(folder, plan, about, source, about.run.threads);
   io::write_text_file(folder.path("meta_info.json"),
                       io::factor_meta_info(about, source.n_samples(), nullptr));

@@ -1,6 +1,7 @@
 #include "files/factor_folder.hpp"
 
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -125,11 +126,20 @@ std::string factor_meta_info(const FactorRecord& record, Index n_samples,
                {"inputs", inputs},
                {"warnings", record.warnings},
                {"notices", with_warnings(record)}};
+  if (!record.made_from.empty()) meta["made_from"] = record.made_from;
   if (quality != nullptr) {
     meta["quality"] = described(*quality, record);
     meta["experts"] = described_experts(*quality);
   }
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string made_from(const std::string& folder) {
+  const std::string text =
+      read_if_there((std::filesystem::path(folder) / "meta_info.json").string());
+  const Json meta = Json::parse(text, nullptr, false);
+  if (!meta.is_object() || meta.value("mkc_version", "") != version) return "";
+  return meta.value("made_from", "");
 }
 
 Strings factor_array_files(const Strings& views) {

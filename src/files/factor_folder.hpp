@@ -23,11 +23,15 @@ struct FactorRecord {
   std::vector<std::string> kinds;  // "features" or "kernel"
   Indices columns;
   Strings warnings, notices;
+  std::string made_from;  // of a step that is repeated: all that decides its output; "" otherwise
 };
 
 /// meta_info.json of a result in factor form.
 std::string factor_meta_info(const FactorRecord& record, Index n_samples,
                              const factor::FactorQuality* quality);
+
+/// What a step wrote into its meta_info.json as made_from; "" where there is nothing.
+std::string made_from(const std::string& folder);
 
 /// Files of rows in a result in factor form (docs/reference/output.md): a row per sample, or lines.
 Strings factor_array_files(const Strings& views);

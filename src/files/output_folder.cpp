@@ -183,15 +183,35 @@ void OutputFolder::commit() {
     list_files();
     move_into_place();
   } catch (const std::exception& error) {
-    const fs::path beside = free_name(target_, "finished", true);
-    const bool moved = !rename_to_new(private_->content(), beside);
-    const fs::path place = moved ? beside : private_->content();
-    if (!moved) private_->abandon();
-    throw OutputError(target_, fmt::format("{}; the finished result stays in '{}'", error.what(),
-                                           place.string()));
+    keep_beside(error.what());
   }
   sync_to_disk(target_.parent_path());
   private_->remove();
+}
+
+bool OutputFolder::commit_unless_there() {
+  std::error_code error;
+  try {
+    list_files();
+    sync_folders(private_->content());
+    error = rename_to_new(private_->content(), target_);
+  } catch (const std::exception& failure) {
+    keep_beside(failure.what());
+  }
+  const bool there = error == std::errc::file_exists;
+  if (error && !there) keep_beside(error.message());
+  sync_to_disk(target_.parent_path());
+  private_->remove();
+  return !there;
+}
+
+void OutputFolder::keep_beside(const std::string& why) {
+  const fs::path beside = free_name(target_, "finished", true);
+  const bool moved = !rename_to_new(private_->content(), beside);
+  const fs::path place = moved ? beside : private_->content();
+  if (!moved) private_->abandon();
+  throw OutputError(target_,
+                    fmt::format("{}; the finished result stays in '{}'", why, place.string()));
 }
 
 void OutputFolder::list_files() {

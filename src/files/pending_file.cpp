@@ -67,15 +67,27 @@ void PendingFile::commit() {
     fs::rename(partial_, place_, error);
   else
     error = rename_to_new(partial_, place_);
-  if (error) {
-    const fs::path beside = free_name(place_, "finished", false);
-    const bool moved = !rename_to_new(partial_, beside);
-    if (!moved) private_->abandon();
-    throw OutputError(target_, fmt::format("{}; the finished file stays in '{}'", error.message(),
-                                           (moved ? beside : partial_).string()));
-  }
+  if (error) keep_beside(error);
   sync_to_disk(place_.parent_path());
   private_->remove();
+}
+
+bool PendingFile::commit_unless_there() {
+  sync_to_disk(partial_);
+  const std::error_code error = rename_to_new(partial_, place_);
+  const bool there = error == std::errc::file_exists;
+  if (error && !there) keep_beside(error);
+  sync_to_disk(place_.parent_path());
+  private_->remove();
+  return !there;
+}
+
+void PendingFile::keep_beside(const std::error_code& error) {
+  const fs::path beside = free_name(place_, "finished", false);
+  const bool moved = !rename_to_new(partial_, beside);
+  if (!moved) private_->abandon();
+  throw OutputError(target_, fmt::format("{}; the finished file stays in '{}'", error.message(),
+                                         (moved ? beside : partial_).string()));
 }
 
 }  // namespace mkc::io

@@ -29,12 +29,14 @@ void all_fields(Archive& archive, PartRecord& part) {
   archive("shards", part.shard.count);
   archive("completed", part.completed);
   archive("unknown", part.unknown);
+  archive("sha256", part.sha256);
 }
 
-const std::map<std::string, std::string>& names_of_what() {
-  static const std::map<std::string, std::string> names = {
-      {"moments", "moments of a shard"}, {"fit", "a fit"}, {"rows", "completed rows of a shard"}};
-  return names;
+std::string name_of_what(const std::string& what) {
+  if (what == "moments") return "moments of a shard";
+  if (what == "fit") return "a fit";
+  if (what == "rows") return "completed rows of a shard";
+  return fmt::format("'{}'", shown(what));
 }
 
 std::string joined(const Strings& shards) {
@@ -97,15 +99,21 @@ factor::Arrays read_object(const std::string& path, const std::string& wanted) {
 
 PartRecord read_part(const std::string& path, const std::string& what, const std::string& plan) {
   const factor::Arrays arrays = read_object(path, kind);
+  PartRecord part;
   if (const std::string& made_by = arrays.word("mkc"); made_by != version)
     throw InputError(fmt::format("{}: made by mkc {}, this is mkc {}", path, made_by, version),
                      "use one version for all steps of a plan");
-  PartRecord part;
-  factor::Reader reader(arrays);
-  all_fields(reader, part);
+  try {
+    factor::Reader reader(arrays);
+    all_fields(reader, part);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} is not whole: {}", path, error.what()),
+                     "copy it again, or repeat the step that makes it");
+  }
   if (part.what != what)
-    throw InputError(fmt::format("{} holds {}, not {}", path, names_of_what().at(part.what),
-                                 names_of_what().at(what)));
+    throw InputError(
+        fmt::format("{} holds {}, not {}", path, name_of_what(part.what), name_of_what(what)),
+        "give the output of the step that makes it");
   if (!plan.empty() && part.plan != plan)
     throw InputError(fmt::format("{}: it belongs to another plan", path),
                      "repeat its step with this plan, or give the plan that it was made with");

@@ -14,6 +14,7 @@ struct PartRecord {
   Index round = 0;            // of moments; rounds done by a fit
   Shard shard;
   Indices completed, unknown;  // rows: per view, completed rows and those of unknown error
+  Strings sha256;              // rows: of the files that gathering reads, in their order
 
   /// Whether both were asked for by the same step of the same plan.
   bool same_step(const PartRecord& other) const;

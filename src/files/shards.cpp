@@ -6,10 +6,9 @@
 
 #include "base/names.hpp"
 #include "base/parallel.hpp"
-#include "files/input_record.hpp"
-#include "files/joint_views.hpp"
 #include "files/plan_folder.hpp"
 #include "files/shard_part.hpp"
+#include "formats/sha256.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/factor/completed_factors.hpp"
 #include "mkc/files/pending_file.hpp"
@@ -68,10 +67,27 @@ Model finished_fit(const PlanFolder& folder, const std::string& path) {
   return model;
 }
 
+/// Ends a step whose record is in the file `part_file`. Schedulers repeat jobs that they believe
+/// dead: where another process ended the same step meanwhile, its output stays. Returns whether
+/// this one was taken.
+template <class Output>
+bool commit_step(Output& output, const std::string& part_file, const PartRecord& part, bool force) {
+  if (force) {
+    output.commit();
+    return true;
+  }
+  if (output.commit_unless_there()) return true;
+  if (!is_there(part_file, part))
+    throw OptionError(fmt::format("output '{}' appeared meanwhile, from another step", part_file),
+                      "give every step an output of its own");
+  return false;
+}
+
 /// Writes the objects of a step into one file, whole or not at all.
-void write_step(const PartRecord& part, const factor::Arrays& object, PendingFile& file) {
+bool write_step(const PartRecord& part, const factor::Arrays& object, bool force,
+                PendingFile& file) {
   write_arrays(file.path(), {to_arrays(part), object});
-  file.commit();
+  return commit_step(file, file.target().string(), part, force);
 }
 
 Strings all_notices(const PlanFolder& folder, const Model& model) {
@@ -95,32 +111,32 @@ void append_rows(const std::string& from, NpyRowWriter& to) {
     to.add(read_rows(rows, first, std::min(step, rows.rows() - first)));
 }
 
-}  // namespace
-
-void plan_shards(const PlanRequest& request, const std::string& output, const RunOptions& run) {
-  OutputFolder folder(output, "plan", false);
-  Strings paths;
-  for (const auto& spec : request.views) paths.push_back(spec.path);
-  const InputRecord inputs(paths);
-  LargeViews large = read_large_views(
-      request.views, request.reading,
-      [&, next = 0]() mutable { return folder.path(fmt::format("tables/read-{}.npy", next++)); },
-      run.threads);
-  FactorRecord record;
-  record.run.threads = run.threads;
-  record.seed = run.seed;
-  const JointSource source = join_views(std::move(large), request.assembling, {}, record);
-  const Plan plan = factor::make_plan(source, request.options, run);
-  record.features = plan.views();
-  record.parameters = factor::factor_options().values(plan.options());
-  record.run.inputs = inputs.confirmed();
-  write_plan(folder, plan, record, source, run.threads);
-  write_text_file(folder.path("meta_info.json"),
-                  factor_meta_info(record, source.n_samples(), nullptr));
-  folder.commit();
+/// Files of completed rows that are gathered.
+Strings files_of_rows(const Plan& plan) {
+  Strings files = factor_array_files(names_of(plan.views()));
+  for (const auto& name : factor_text_files()) files.push_back(name);
+  return files;
 }
 
-Index rounds_of(const std::string& plan) { return PlanFolder(plan).plan().rounds(); }
+void check_files(const Plan& plan, const GivenPart& shard) {
+  const Strings files = files_of_rows(plan);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string path = (fs::path(shard.path) / files[i]).string();
+    if (shard.record.sha256.size() != files.size() ||
+        sha256_of_file(path) != shard.record.sha256[i])
+      throw InputError(fmt::format("{} is not what 'mkc apply' wrote", path),
+                       fmt::format("repeat 'mkc apply --shard {} --force' for this folder",
+                                   shard_text(shard.record.shard)));
+  }
+}
+
+}  // namespace
+
+PlanSize size_of_plan(const std::string& path) {
+  const PlanFolder folder(path);
+  const Plan& plan = folder.plan();
+  return {plan.rounds(), plan.n_blocks(), plan.n_samples()};
+}
 
 bool compute_moments(const std::string& plan, Index round, const std::string& fit,
                      const Shard& shard, const std::string& output, bool force,
@@ -142,8 +158,7 @@ bool compute_moments(const std::string& plan, Index round, const std::string& fi
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
   const Moments sums =
       factor::moments(folder.plan(), model, source, blocks.first, blocks.last, run);
-  write_step(part, sums.arrays(), file);
-  return true;
+  return write_step(part, sums.arrays(), force, file);
 }
 
 FitState merge_moments(const std::string& plan, const std::string& fit, const Strings& parts,
@@ -185,7 +200,7 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   }
   const Model next = factor::advance(folder.plan(), model, *sums, run);
   for (const auto& notice : next.notices()) state.notices.push_back(notice);
-  write_step(step, next.arrays(), file);
+  state.made = write_step(step, next.arrays(), force, file);
   return state;
 }
 
@@ -207,6 +222,8 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   out.close();
   part.completed = out.completed();
   part.unknown = out.unknown_errors();
+  for (const auto& name : files_of_rows(folder.plan()))
+    part.sha256.push_back(sha256_of_file(result.path(name).string()));
   write_arrays(result.path(part_name), {to_arrays(part)});
   FactorRecord record = folder.record();
   record.run.command_line = command_line;
@@ -217,8 +234,11 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   for (std::size_t m = 0; m < record.observed.size(); ++m)
     record.observed[m] = rows - part.completed[m];
   write_text_file(result.path("meta_info.json"), factor_meta_info(record, rows, model.quality()));
-  result.commit();
-  return true;
+  return commit_step(result, (fs::path(output) / part_name).string(), part, force);
+}
+
+bool is_gathered(const std::string& plan, const std::string& fit, const std::string& output) {
+  return made_from(output) == finished_fit(PlanFolder(plan), fit).id();
 }
 
 void gather_shards(const std::string& plan, const std::string& fit, const Strings& shards,
@@ -241,6 +261,7 @@ void gather_shards(const std::string& plan, const std::string& fit, const String
     const Blocks blocks = blocks_of(folder.plan(), one.record.shard);
     return blocks.first == blocks.last;
   });
+  for (const auto& part : given) check_files(folder.plan(), part);
   const auto in = [](const GivenPart& part, const std::string& name) {
     return (fs::path(part.path) / name).string();
   };
@@ -250,10 +271,6 @@ void gather_shards(const std::string& plan, const std::string& fit, const String
         a < views.size() ? folder.plan().views()[a].rank : folder.plan().n_views();
     NpyRowWriter writer(result.path(arrays[a]), columns);
     for (const auto& part : given) append_rows(in(part, arrays[a]), writer);
-    if (writer.rows() != folder.plan().n_samples())
-      throw InputError(fmt::format("{}: {} rows in all shards, the plan has {} samples", arrays[a],
-                                   writer.rows(), folder.plan().n_samples()),
-                       "a shard is damaged: repeat 'mkc apply' with --force");
     writer.close();
   }
   for (const auto& name : factor_text_files()) {
@@ -264,6 +281,7 @@ void gather_shards(const std::string& plan, const std::string& fit, const String
   }
   FactorRecord record = folder.record();
   record.run.command_line = command_line;
+  record.made_from = model.id();
   record.warnings = factor::warnings_about(folder.plan(), model);
   record.notices = all_notices(folder, model);
   Indices completed(views.size(), 0), unknown(views.size(), 0);

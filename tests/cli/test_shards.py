@@ -116,6 +116,15 @@ def test_a_step_that_is_done_is_not_done_again(mkc, planned):
         result = mkc(*command)
         assert result.code == 0 and "is there already" in result.err, result.err
     assert before == {path: path.stat().st_mtime_ns for path in planned.glob("*1of1*")}
+    for command in (
+        ("plan", *VIEWS, *SIZES, "-o", "plan"),
+        ("gather", "plan", "rows-1of1", "--fit", "fit3of1.npz", "-o", "result"),
+    ):
+        kept = {path: path.stat().st_mtime_ns for path in (planned / command[-1]).rglob("*")}
+        result = mkc(*command)
+        assert result.code == 0 and "is there already" in result.err, result.err
+        assert kept == {path: path.stat().st_mtime_ns for path in (planned / command[-1]).rglob("*")}
+    expect(mkc("plan", *VIEWS, *SIZES, "--seed", 1, "-o", "plan"), 2, "plan' exists")
     expect(mkc("moments", "plan", "--round", 1, "--shard", "1/2", "-o", "m1-1of1.npz"), 2, "exists", "--force")
     expect(mkc("apply", "plan", "--fit", "fit3of1.npz", "--shard", "1/2", "-o", "rows-1of1"), 2, "exists", "--force")
     assert before == {path: path.stat().st_mtime_ns for path in planned.glob("*1of1*")}
@@ -164,6 +173,34 @@ def test_damaged_parts_are_named(mkc, first_round):
     expect(mkc(*merge), 3, "m2.npz")
     (first_round / "m2.npz").write_bytes(whole)
     assert mkc(*merge).code == 0
+
+
+def test_damaged_rows_of_a_shard_are_named(mkc, planned):
+    run_shards(mkc, 2)
+    gather = ("gather", "plan", "rows-1of2", "rows-2of2", "--fit", "fit3of2.npz", "-o", "again")
+    for name in ("quality.tsv", "samples.txt", "factors/b.npy"):
+        path = planned / "rows-2of2" / name
+        whole = path.read_bytes()
+        path.write_bytes(whole[: len(whole) // 2])
+        expect(mkc(*gather), 3, f"rows-2of2/{name} is not what 'mkc apply' wrote", "--shard 2/2 --force")
+        path.write_bytes(whole)
+    (planned / "rows-1of2/extra.npy").unlink()
+    expect(mkc(*gather), 3, "rows-1of2/extra.npy")
+    assert not (planned / "again").exists()
+
+
+def test_the_same_step_twice_at_once(mkc, planned):
+    """Schedulers repeat jobs that they believe dead: both end well, with one output."""
+    for command in (("moments", "plan", "--round", 1, "-o", "m.npz"), ("merge", "plan", "m.npz", "-o", "fit.npz")):
+        runs = [
+            subprocess.Popen([BINARY, *map(str, command)], cwd=planned, stderr=subprocess.PIPE, text=True)
+            for _ in range(4)
+        ]
+        for run in runs:
+            assert run.wait() == 0, run.stderr.read()
+            run.stderr.close()
+    assert sorted(path.name for path in planned.glob("*m.npz*")) == ["m.npz"]
+    assert not list(planned.glob(".*"))
 
 
 def test_a_part_of_another_version_is_refused(mkc, first_round):

@@ -58,6 +58,10 @@ class OutputFolder {
   /// is put beside the target and the OutputError says where.
   void commit();
 
+  /// The same for a folder that is not replaced: where one has appeared there meanwhile, this one
+  /// is dropped and false returned.
+  bool commit_unless_there();
+
   /// After commit(): the text of meta_info.json.
   const std::string& meta_info() const { return meta_info_; }
 
@@ -68,6 +72,7 @@ class OutputFolder {
  private:
   void list_files();
   void move_into_place();
+  [[noreturn]] void keep_beside(const std::string& why);
   void replace_earlier();
   void carry_over(const std::filesystem::path& top, const std::filesystem::path& new_top,
                   const Strings& names);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 namespace mkc::io {
 
@@ -37,8 +38,13 @@ class PendingFile {
   /// the file is then put beside the target, and the error says where.
   void commit();
 
+  /// The same, but where a file has appeared there meanwhile this one is dropped and false
+  /// returned.
+  bool commit_unless_there();
+
  private:
   void prepare();
+  [[noreturn]] void keep_beside(const std::error_code& error);
 
   std::filesystem::path target_;
   // Absolute: the working folder may be one that is replaced.

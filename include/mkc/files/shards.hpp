@@ -3,16 +3,15 @@
 #include <functional>
 #include <string>
 
-#include "mkc/factor/factor_options.hpp"
-#include "mkc/files/read_all.hpp"
-#include "mkc/problem/assemble.hpp"
+#include "mkc/base/types.hpp"
 #include "mkc/problem/run.hpp"
 
 /// Completion in factor form by several processes or machines, which share files and nothing else
 /// (docs/distributed.md): a plan; in every round moments of all shards, and their merger; then the
 /// completed rows of all shards, gathered. Every step writes its output whole or not at all, and
-/// does nothing where its output is there already, so that it may be repeated after any failure.
-/// The bits of the result depend neither on the number of shards nor on their order.
+/// does nothing where its output is there already, so that it may be repeated after any failure, or
+/// run twice at the same time. The bits of the result depend neither on the number of shards nor on
+/// their order. The tool makes plans: `mkc plan`.
 namespace mkc::io {
 
 class OutputFolder;
@@ -29,16 +28,6 @@ struct Shard {
 Shard parse_shard(const std::string& text);
 std::string shard_text(const Shard& shard);
 
-/// A plan for files of tables, in a folder that holds what the other steps need. Tables that cannot
-/// be read row by row are copied into it.
-struct PlanRequest {
-  std::vector<ViewSpec> views;
-  ReadAllOptions reading;
-  AssembleOptions assembling;
-  factor::FactorOptions options;
-};
-void plan_shards(const PlanRequest& request, const std::string& output, const RunOptions& run);
-
 /// Where a sharded run is.
 struct FitState {
   bool made = true;       // false: the output was there already
@@ -47,8 +36,12 @@ struct FitState {
   Strings notices;
 };
 
-/// Rounds of moments that a plan needs.
-Index rounds_of(const std::string& plan);
+struct PlanSize {
+  Index rounds = 0;  // of moments
+  Index blocks = 0;
+  Index samples = 0;
+};
+PlanSize size_of_plan(const std::string& plan);
 
 /// Sums of one shard for a round, which is the one after `fit` ("": the first). Returns whether
 /// they were made. InputError where the tables are not those of the plan, or the fit is that of
@@ -67,6 +60,9 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
 bool apply_shard(const std::string& plan, const std::string& fit, const Shard& shard,
                  const std::string& output, bool force, const std::string& command_line,
                  const RunOptions& run);
+
+/// Whether the folder holds the result of this fit already.
+bool is_gathered(const std::string& plan, const std::string& fit, const std::string& output);
 
 /// The result of all samples from those of all shards. `last`: what else goes into the folder.
 void gather_shards(const std::string& plan, const std::string& fit, const Strings& shards,
