@@ -60,6 +60,7 @@ NB_MODULE(_core, module) {
   bind_predict(module);
   bind_model(module);
   bind_read(module);
+  bind_shards(module);
   bind_samples(module);
 }
 

@@ -17,6 +17,7 @@ void bind_tools(nb::module_& module);     // combine, inspection, made-up data
 void bind_predict(nb::module_& module);   // new samples
 void bind_model(nb::module_& module);     // model files
 void bind_read(nb::module_& module);      // view files
+void bind_shards(nb::module_& module);    // steps of several processes
 void bind_samples(nb::module_& module);   // ids, replicates, rows of zeros
 
 }  // namespace mkc::python

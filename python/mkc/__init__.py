@@ -53,6 +53,7 @@ __all__ = [
     "complete_factors",
     "compute_kernels",
     "datasets",
+    "distributed",
     "drivers",
     "embed",
     "evaluate",
@@ -75,12 +76,13 @@ _HOMES = {
     "KernelCompleter": "completer",
     "MultiViewKernel": "kernel_transformer",
     "StackedViews": "views",
+    "distributed": "",
     "plot": "",
     "stack_views": "views",
 }
 
 if TYPE_CHECKING:
-    from . import plot
+    from . import distributed, plot
     from .combiner import KernelCombiner
     from .completer import KernelCompleter
     from .kernel_transformer import MultiViewKernel
