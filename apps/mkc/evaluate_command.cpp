@@ -35,6 +35,7 @@ struct EvaluateArguments {
   std::string weights = "mean";
   std::string mechanism = "pattern";
   std::string fraction = "0.15";
+  std::string shard;
   std::uint64_t seed = 0;
   int views_missing = 0, repeats = 3, threads = 0;
   bool quality = false, force = false, dry_run = false;
@@ -125,12 +126,12 @@ std::string text_of_trial(const EvaluateData& data, const EvaluatePlan& plan,
 
 // Fills evaluation.trials with the finished ones, in the order of the plan.
 void run_trials(const std::vector<TrialPlan>& trials, const EvaluateData& data,
-                const io::TrialStore& store, int threads, io::Evaluation& evaluation,
-                Terminal& terminal) {
+                const io::TrialStore& store, const io::Shard& shard, int threads,
+                io::Evaluation& evaluation, Terminal& terminal) {
   Strings keys;
   for (const auto& trial : trials)
     keys.push_back(io::trial_key(trial, evaluation.plan, data.digest, data.known_labels()));
-  TrialRunner runner{"evaluating", threads, store, {}, {}, {}};
+  TrialRunner runner{"evaluating", threads, store, {}, {}, {}, shard};
   runner.work = [&](std::size_t t, int threads_each) {
     return text_of_trial(data, evaluation.plan, trials[t], threads_each);
   };
@@ -178,6 +179,7 @@ int run_evaluate(const EvaluateArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels.labels};
   check_label_arguments(arguments.labels);
+  const io::Shard shard = shard_of_trials(arguments.shard, arguments.force);
   if (arguments.weights != "mean" && !arguments.labels.given())
     throw OptionError("--weights weighs the views where labels are predicted",
                       "add --labels FILE[:COLUMN]");
@@ -210,7 +212,9 @@ int run_evaluate(const EvaluateArguments& arguments) {
 
   finish_first("writing the finished trials");
   const Stopwatch running;
-  run_trials(trials, data, output->store, record.threads, evaluation, terminal);
+  run_trials(trials, data, output->store, shard, record.threads, evaluation, terminal);
+  if (!arguments.shard.empty())
+    return end_of_shard(shard, evaluation.trials.size(), evaluation.planned, terminal);
   record.seconds.emplace_back("run", running.seconds());
   if (evaluation.trials.empty()) return end_without_result(terminal);
   show_scores(evaluation, terminal);
@@ -258,6 +262,10 @@ Runner add_evaluate(CommandParser& parser) {
   add_report_arguments(parser, arguments->report);
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
+  parser.option(
+      "--shard", arguments->shard,
+      "run only this part of the trials, for example 3/7, beside other processes with the "
+      "same output; without it, the result is written");
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
   add_terminal_arguments(parser, arguments->terminal);

@@ -26,7 +26,7 @@ struct ExperimentArguments {
   TerminalArguments terminal;
   std::string name, output, data, recipe;
   Strings methods;
-  std::string seed;
+  std::string seed, shard;
   int threads = 0;
   bool list = false, full = false, force = false, dry_run = false;
 };
@@ -86,13 +86,13 @@ std::string text_of_trial(const io::Experiment& experiment, io::ExperimentTrial 
 
 // Fills run.trials with the finished ones, in the order of the plan.
 void run_trials(io::ExperimentRun& run, const LoadedSets& loaded, const io::TrialStore& store,
-                int threads, Terminal& terminal) {
+                const io::Shard& shard, int threads, Terminal& terminal) {
   const auto trials = io::plan_experiment(run.experiment, usable(loaded));
   run.planned = static_cast<Index>(trials.size());
   Strings keys;
   for (const auto& trial : trials)
     keys.push_back(io::experiment_trial_key(run.experiment, trial, loaded[trial.data]->digest));
-  TrialRunner runner{run.experiment.name, threads, store, {}, {}, {}};
+  TrialRunner runner{run.experiment.name, threads, store, {}, {}, {}, shard};
   runner.work = [&](std::size_t t, int threads_each) {
     return text_of_trial(run.experiment, trials[t], *loaded[trials[t].data], threads_each);
   };
@@ -218,6 +218,7 @@ int run_and_write(const ExperimentArguments& arguments, io::ExperimentRun& run,
                   Terminal& terminal) {
   const Stopwatch watch;
   const int threads = thread_count(arguments.threads);
+  const io::Shard shard = shard_of_trials(arguments.shard, arguments.force);
   const std::string path = output_folder(arguments, run.experiment);
   TrialOutput result(path, "experiment", arguments.force, [](const std::string& text) {
     return io::parse_tuned_result(text).has_value();
@@ -225,7 +226,9 @@ int run_and_write(const ExperimentArguments& arguments, io::ExperimentRun& run,
   refuse_to_overwrite_inputs(result.folder, input_files(arguments, run.experiment));
   const LoadedSets loaded = load_all(run, data_folder(arguments), terminal);
   finish_first("writing the finished trials");
-  run_trials(run, loaded, result.store, threads, terminal);
+  run_trials(run, loaded, result.store, shard, threads, terminal);
+  if (!arguments.shard.empty())
+    return end_of_shard(shard, run.trials.size(), run.planned, terminal);
   if (run.trials.empty()) return end_without_result(terminal);
   terminal.result(result_text(run));
   report_failures(run, terminal);
@@ -279,6 +282,10 @@ Runner add_experiment(CommandParser& parser) {
                   Takes::method);
   parser.option("--seed", arguments->seed, "decides every random draw; default: 0");
   add_threads_argument(parser, arguments->threads);
+  parser.option(
+      "--shard", arguments->shard,
+      "run only this part of the trials, for example 3/7, beside other processes with the "
+      "same output; without it, the result is written");
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
   parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
   add_terminal_arguments(parser, arguments->terminal);

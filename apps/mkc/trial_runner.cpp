@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "exit_codes.hpp"
 #include "interrupt.hpp"
+#include "mkc/base/error.hpp"
 #include "process_pool.hpp"
 #include "report_out.hpp"
 
@@ -48,13 +49,15 @@ void TrialRunner::run(const Strings& keys, Terminal& terminal) const {
   store.start();
   Strings texts(keys.size()), failures(keys.size());
   std::vector<std::size_t> todo;
+  std::size_t found = 0;
   for (std::size_t t = 0; t < keys.size(); ++t) {
     texts[t] = store.find(keys[t]).value_or("");
-    if (texts[t].empty()) todo.push_back(t);
+    if (!texts[t].empty()) ++found;
+    if (texts[t].empty() && static_cast<Index>(t) % shard.count == shard.number - 1)
+      todo.push_back(t);
   }
-  if (todo.size() < keys.size())
-    terminal.message(fmt::format("{} of {} trials are already finished", keys.size() - todo.size(),
-                                 keys.size()));
+  if (found > 0)
+    terminal.message(fmt::format("{} of {} trials are already finished", found, keys.size()));
   const auto count = static_cast<Index>(todo.size());
   Index done = 0;
   const auto show = [&] {
@@ -80,11 +83,34 @@ void TrialRunner::run(const Strings& keys, Terminal& terminal) const {
     return !interrupted();
   };
   pool.run(count);
-  store.remove_partial();
+  if (shard.count == 1) store.remove_partial();  // else others may be writing
   for (std::size_t t = 0; t < keys.size(); ++t) {
     if (!texts[t].empty()) finished(t, texts[t]);
     if (!failures[t].empty()) failed(t, failures[t]);
   }
+}
+
+io::Shard shard_of_trials(const std::string& text, bool force) {
+  if (text.empty()) return {};
+  if (force)
+    throw OptionError("--force would remove the trials of other shards",
+                      "remove the earlier result, or leave --force out");
+  return io::parse_shard(text);
+}
+
+int end_of_shard(const io::Shard& shard, std::size_t finished, Index planned, Terminal& terminal) {
+  if (interrupted()) {
+    terminal.message(
+        fmt::format("interrupted: shard {} is not finished; run the same command "
+                    "again to continue",
+                    io::shard_text(shard)));
+    return exit_interrupted;
+  }
+  terminal.message(
+      fmt::format("shard {} is finished, {} of {} trials are; after all shards, the "
+                  "command without --shard writes the result",
+                  io::shard_text(shard), finished, planned));
+  return exit_ok;
 }
 
 TrialResult lost_result(const std::string& failure) {

@@ -4,6 +4,7 @@
 
 #include "mkc/evaluate/trial.hpp"
 #include "mkc/evaluate/trial_store.hpp"
+#include "mkc/files/shards.hpp"
 #include "terminal.hpp"
 
 /// What `mkc evaluate` and `mkc experiment` have in common.
@@ -43,12 +44,21 @@ struct TrialRunner {
   /// For every finished trial, in the order of the keys: its text, or why there is none.
   std::function<void(std::size_t trial, const std::string& text)> finished;
   std::function<void(std::size_t trial, const std::string& failure)> failed;
+  /// Of several processes with one store: this one runs every count-th trial. 1/1: all.
+  io::Shard shard = {};
 
   void run(const Strings& keys, Terminal& terminal) const;
 };
 
 /// The result of a trial without one: a failure, and NaN for seconds and memory.
 TrialResult lost_result(const std::string& failure);
+
+/// The shard in the text of --shard; 1/1 where there is none. OptionError with `force`, which would
+/// remove the trials of other shards.
+io::Shard shard_of_trials(const std::string& text, bool force);
+
+/// "shard 2/3: its 4 trials are finished", after a run of this shard. Returns the exit code.
+int end_of_shard(const io::Shard& shard, std::size_t finished, Index planned, Terminal& terminal);
 
 /// "dry run: 6 trials would be run; nothing was written", as a message. Returns the exit code.
 int end_dry_run(std::size_t planned, Terminal& terminal);

@@ -186,6 +186,31 @@ def test_finished_trials_are_not_run_again(mkc, views, tmp_path):
     assert "already" not in mkc(*command, 2, "--force").err
 
 
+def test_shards_share_the_trials_of_one_output(mkc, views, tmp_path):
+    """Several processes at once; the last command writes what a single one would have written."""
+    command = ["evaluate", *views, "-m", "wknn", "--repeats", "3", "-t", "1", "-o"]
+    assert mkc(*command, "alone").code == 0
+    shards = [
+        subprocess.Popen(
+            [BINARY, *command, "out", "--shard", f"{i}/3"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        )
+        for i in (1, 2, 3)
+    ]
+    for i, shard in enumerate(shards, 1):
+        _, err = shard.communicate(timeout=60)
+        assert shard.returncode == 0 and f"shard {i}/3 is finished" in err, err
+    assert not (tmp_path / "out").exists()
+    assert len(list((tmp_path / ".out.cells").glob("*.json"))) == 9
+    done = mkc(*command, "out", "--shard", "2/3")  # a job that is repeated
+    assert done.code == 0 and "shard 2/3 is finished, 9 of 9 trials are" in done.err
+    done = mkc(*command, "out")
+    assert done.code == 0 and "9 of 9 trials are already finished" in done.err
+    assert scores(tmp_path / "out") == scores(tmp_path / "alone")
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    expect(mkc(*command, "out", "--shard", "4/3"), 2, "'4/3' is not a shard")
+    expect(mkc(*command, "out", "--shard", "1/3", "--force"), 2, "--force would remove the trials of other shards")
+
+
 def test_changed_input_is_run_again(mkc, views, tmp_path):
     command = ["evaluate", *views, "-o", "out", "-m", "wknn", "--repeats", 1]
     assert mkc(*command).code == 0

@@ -128,6 +128,17 @@ def test_finished_trials_are_not_run_again(mkc, small, tmp_path):
     assert forced.code == 0 and "already" not in forced.err
 
 
+def test_shards_share_the_trials_of_one_output(mkc, small, tmp_path):
+    assert mkc("experiment", small, "-o", "alone").code == 0
+    for i in (1, 2):
+        done = mkc("experiment", small, "-o", "out", "--shard", f"{i}/2")
+        assert done.code == 0 and f"shard {i}/2 is finished" in done.err, done.err
+    assert not (tmp_path / "out").exists()
+    done = mkc("experiment", small, "-o", "out")
+    assert done.code == 0 and "trials are already finished" in done.err
+    assert tables(tmp_path / "out") == tables(tmp_path / "alone")
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_interrupted_runs_give_the_same_tables(mkc, small, tmp_path, how):
     slow = (
