@@ -20,6 +20,7 @@ Runner add_moments(CommandParser& parser);
 Runner add_merge(CommandParser& parser);
 Runner add_apply(CommandParser& parser);
 Runner add_gather(CommandParser& parser);
+Runner add_forget(CommandParser& parser);
 Runner add_report(CommandParser& parser);
 Runner add_kernel(CommandParser& parser);
 Runner add_convert(CommandParser& parser);

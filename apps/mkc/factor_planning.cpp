@@ -85,7 +85,8 @@ FactorSize FactorPlanning::size_of(const io::JointSource& source) const {
   return size;
 }
 
-Plan FactorPlanning::plan(const io::JointSource& source, io::Checkpoint* checkpoint) {
+Plan FactorPlanning::plan(const io::JointSource& source, io::Checkpoint* checkpoint,
+                          factor::PlanRows rows) {
   size_ = size_of(source);
   if (!arguments_.memory.empty())
     options_.block = size_.block =
@@ -94,7 +95,7 @@ Plan FactorPlanning::plan(const io::JointSource& source, io::Checkpoint* checkpo
   if (checkpoint)
     if (const auto arrays = checkpoint->load("plan")) return Plan::from(*arrays);
   terminal_.progress({"planning", 0, 0, 0});
-  Plan plan = factor::make_plan(source, options_, run_options());
+  Plan plan = factor::make_plan(source, options_, run_options(), rows);
   if (checkpoint) checkpoint->save("plan", plan.arrays());
   record_.run.seconds.emplace_back("plan", planning.seconds());
   return plan;

@@ -28,7 +28,8 @@ class FactorPlanning {
 
   io::JointSource read(const io::FileNamer& spool);
   /// Keeps the plan in the checkpoint, where there is one, or takes it from there.
-  factor::Plan plan(const io::JointSource& source, io::Checkpoint* checkpoint);
+  factor::Plan plan(const io::JointSource& source, io::Checkpoint* checkpoint,
+                    factor::PlanRows rows = factor::PlanRows::own);
   /// What was read, and what the rest will take.
   void describe(const factor::Plan& plan, const io::JointSource& source);
 

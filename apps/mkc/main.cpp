@@ -27,6 +27,7 @@ const std::vector<Command> commands = {
     {"merge", "the fit of a plan from the sums of all shards", add_merge},
     {"apply", "complete the rows of one shard", add_apply},
     {"gather", "the result of all samples from those of all shards", add_gather},
+    {"forget", "take samples out of a plan", add_forget},
     {"kernel", "compute kernels from feature tables", add_kernel},
     {"convert", "convert views to another file format", add_convert},
     {"experiment", "repeat the experiments of the paper", add_experiment},

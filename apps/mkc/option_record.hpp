@@ -38,6 +38,7 @@ struct OptionRecord {
 struct CommandRecord {
   std::string name, summary, description;
   std::vector<OptionRecord> options;
+  bool views_optional = false;  // it has something to do without views
 };
 
 }  // namespace mkc::app

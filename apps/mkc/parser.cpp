@@ -102,7 +102,7 @@ void apply_configuration(const CLI::App& app, const CommandRecord& command) {
 // Views must be given, a choice must be one of its words.
 void check_values(const CommandRecord& command) {
   for (const auto& option : command.options) {
-    if (option.takes == Takes::views && option.get().empty())
+    if (option.takes == Takes::views && option.get().empty() && !command.views_optional)
       throw OptionError(fmt::format("{} is required", option.names),
                         fmt::format("see 'mkc {} --help'", command.name));
     if (option.takes == Takes::choice && !option.get().empty())

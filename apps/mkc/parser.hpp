@@ -24,6 +24,9 @@ class CommandParser {
   /// The first lines of `mkc COMMAND --help`, with an example.
   void describe(const std::string& text) { record_->description = text; }
 
+  /// The command has something to do without views.
+  void views_are_optional() { record_->views_optional = true; }
+
   /// The options declared so far, with their values after parsing.
   std::shared_ptr<const CommandRecord> record() const { return record_; }
 

@@ -1,9 +1,11 @@
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <memory>
 
 #include <fmt/format.h>
 
+#include "base/random.hpp"
 #include "base/text.hpp"
 #include "command.hpp"
 #include "completion_form.hpp"
@@ -19,6 +21,16 @@ namespace mkc::app {
 
 namespace {
 
+struct PlanArguments : CompleteArguments {
+  bool open = false;  // the rows are public, the plan is for others
+  Strings drawn;      // views of drawn rows instead
+
+  factor::PlanRows rows() const {
+    if (!drawn.empty()) return factor::PlanRows::drawn;
+    return open ? factor::PlanRows::open : factor::PlanRows::own;
+  }
+};
+
 /// Whether the output is the plan of these tables and options.
 bool is_there(const CompleteArguments& arguments, const Strings& paths) {
   const std::string earlier = arguments.force ? "" : io::made_from(arguments.output);
@@ -26,12 +38,49 @@ bool is_there(const CompleteArguments& arguments, const Strings& paths) {
                                                std::filesystem::absolute(arguments.output));
 }
 
-int run_plan(CompleteArguments& arguments) {
+/// Standard normal columns of views that are described as NAME=COLUMNS[,kernel=...]: rows that are
+/// the same wherever they are drawn with the same seed.
+Input drawn_input(const PlanArguments& arguments) {
+  constexpr Index rows = 4096;
+  Input input;
+  input.options = assemble_options(arguments.input);
+  for (const auto& text : arguments.drawn) {
+    const auto equals = text.find('='), comma = std::min(text.find(','), text.size());
+    double columns = 0;
+    if (equals == std::string::npos || equals > comma ||
+        !parse_number(text.substr(equals + 1, comma - equals - 1), columns) || columns < 1 ||
+        columns > 1e6 || columns != std::floor(columns))
+      throw OptionError(fmt::format("--draw: '{}' is not NAME=COLUMNS", shown(text)),
+                        "a view of 120 columns is rna=120, with a kernel rna=120,kernel=linear");
+    View view;
+    view.name = text.substr(0, equals);
+    view.source = "drawn";
+    view.numbered = true;
+    view.values.resize(rows, static_cast<Index>(columns));
+    Random random(arguments.seed, "drawn rows", view.name);
+    for (Index i = 0; i < rows; ++i) {
+      view.ids.push_back(std::to_string(i));
+      for (Index j = 0; j < view.values.cols(); ++j) view.values(i, j) = random.normal();
+    }
+    view.all_ids = view.ids;
+    if (comma < text.size())
+      view.kernel_options = io::parse_view_spec("x.csv" + text.substr(comma)).kernel_options;
+    input.read.views.push_back(std::move(view));
+  }
+  return input;
+}
+
+int run_plan(PlanArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
   arguments.form = "factor";
   check_form(arguments);
-  const Strings paths = input_paths(arguments.input);
+  const bool drawn = !arguments.drawn.empty();
+  if (drawn && (!arguments.input.views.empty() || arguments.open))
+    throw OptionError("--draw stands for views and for --public", "leave those out");
+  if (!drawn && arguments.input.views.empty())
+    throw OptionError("VIEW is required", "give a table for each view");
+  const Strings paths = drawn ? Strings() : input_paths(arguments.input);
   if (is_there(arguments, paths)) {
     terminal.message(printable(arguments.output) + " is there already");
     return exit_ok;
@@ -41,7 +90,9 @@ int run_plan(CompleteArguments& arguments) {
   const io::InputRecord inputs(paths);
   const std::string key = key_of(arguments, inputs, std::filesystem::absolute(arguments.output));
   std::optional<Input> input;
-  if (!tables_too_large(arguments)) {
+  if (drawn) {
+    input = drawn_input(arguments);
+  } else if (!tables_too_large(arguments)) {
     const io::MemoryLimit limit(arguments.memory.empty() ? std::numeric_limits<double>::infinity()
                                                          : parse_bytes(arguments.memory));
     input = read_input(arguments.input);
@@ -52,7 +103,7 @@ int run_plan(CompleteArguments& arguments) {
   FactorPlanning planning(arguments, terminal, std::move(record), std::move(input));
   const io::JointSource source = planning.read(
       [&, next = 0]() mutable { return folder.path(fmt::format("tables/read-{}.npy", next++)); });
-  const factor::Plan plan = planning.plan(source, nullptr);
+  const factor::Plan plan = planning.plan(source, nullptr, arguments.rows());
   planning.describe(plan, source);
   terminal.progress({"writing the plan", 0, 0, 0});
   io::FactorRecord& about = planning.record();
@@ -67,6 +118,14 @@ int run_plan(CompleteArguments& arguments) {
                                        view_specs(arguments.input), folder.target()));
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   commit(folder, terminal);
+  if (plan.is_shared()) {
+    terminal.message(
+        fmt::format("plan for tables of sites: {}; each site: mkc moments {} VIEW... "
+                    "--round 1 --site NAME -o FILE",
+                    printable(arguments.output), printable(arguments.output)));
+    if (arguments.terminal.json) print_result(folder.meta_info());
+    return exit_ok;
+  }
   terminal.message(fmt::format(
       "plan of {} in {} of {} rows: {}", counted(source.n_samples(), "sample"),
       counted(plan.n_blocks(), "block"), plan.options().block, printable(arguments.output)));
@@ -77,7 +136,7 @@ int run_plan(CompleteArguments& arguments) {
 }  // namespace
 
 Runner add_plan(CommandParser& parser) {
-  auto arguments = std::make_shared<CompleteArguments>();
+  auto arguments = std::make_shared<PlanArguments>();
   parser.describe(
       "Plan a completion in factor form that several processes or machines share.\n\n"
       "  mkc plan rna.npy protein.npy -o plan\n"
@@ -85,9 +144,17 @@ Runner add_plan(CommandParser& parser) {
       "  mkc moments plan --round 1 --shard 2/2 -o m2.npz\n"
       "  mkc merge plan m1.npz m2.npz -o fit1.npz     and so on: docs/distributed.md");
   add_view_arguments(parser, arguments->input);
+  parser.views_are_optional();
   parser.option("-o,--output", arguments->output,
                 "folder of the plan; must not exist, unless --force is given", Takes::folder);
   add_factor_arguments(parser, "", arguments->factor);
+  parser.flag("--public", arguments->open,
+              "the rows are public: the plan is for tables of sites that share no rows");
+  parser.repeated(
+      "--draw", arguments->drawn,
+      "NAME=COLUMNS[,kernel=...]: a view of rows drawn with the seed instead of a table, "
+      "for tables of sites with standardised columns",
+      Takes::text);
   parser.option("--seed", arguments->seed, "seed of all random numbers");
   add_threads_argument(parser, arguments->threads);
   parser.option("--memory", arguments->memory,

@@ -69,6 +69,9 @@ void finish(const Plan::Data& plan, Model::Data& model, int threads) {
     model.quality = std::move(judgement.quality);
     for (auto& notice : judgement.notices) model.notices.push_back(std::move(notice));
   }
+  if (plan.rows == PlanRows::drawn)
+    model.notices.emplace_back(
+        "the errors of completed rows are not known: no row of the plan is one of data");
   Features completed = mixed(experts_of(model.stages, plan.sample), model.weights);
   keep_observed(plan.sample, completed);
   for (const Matrix& F : completed)
@@ -114,17 +117,22 @@ Model advance(const Plan& plan, const Model& model, const Moments& moments, cons
   auto next = std::make_shared<Model::Data>(model.data());
   const Plan::Data& data = plan.data();
   const Rows sample = data.training_sample();
+  const bool counted = data.rows != PlanRows::drawn;
   RoundSums sums = moments.data().total();
+  if (!counted && (sums.gaussian.totals.empty() && sums.regressions.empty()))
+    throw InputError("moments: they are sums of no row", "give those of a site that has samples");
   if (model.rounds_done() == 0) {
     GaussianMoments all;
-    all.add(sample, data.settings.widths);
+    if (counted) all.add(sample, data.settings.widths);
     if (!sums.gaussian.totals.empty()) all.add(sums.gaussian);
     next->stages.gaussian = GaussianCompletion(
         fit_gaussian(all, data.settings.widths, data.settings.ridge), data.settings.patterns);
   } else {
-    std::vector<RegressionSums> all = round_sums(next->stages, next->prepared, sample);
+    std::vector<RegressionSums> all;
+    if (counted) all = round_sums(next->stages, next->prepared, sample);
+    all.resize(next->prepared.size());
     for (std::size_t k = 0; k < sums.regressions.size(); ++k) all[k].add(sums.regressions[k]);
-    append_round(next->stages, std::move(next->prepared), all, sample, run.threads);
+    append_round(next->stages, std::move(next->prepared), all, sample, counted, run.threads);
     next->prepared.clear();
   }
   ++next->rounds_done;

@@ -97,6 +97,13 @@ std::vector<std::pair<Index, Index>> Moments::missing_blocks() const {
   return missing;
 }
 
+Moments Moments::as_block(Index block, Index count) const {
+  auto data = std::make_shared<Data>(*data_);
+  data->n_blocks = count;
+  data->nodes = {{{0, block}, std::make_shared<const RoundSums>(data_->total())}};
+  return Moments(std::move(data));
+}
+
 Moments moments(const Plan& plan, const Model& model, const Source& source, Index first, Index last,
                 const RunOptions& run) {
   if (first < 0 || last > plan.n_blocks() || first > last)

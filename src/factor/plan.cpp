@@ -75,8 +75,25 @@ Indices choose_sample(const Source& source, const Presences& presence, const Fac
   return chosen;
 }
 
-FactorOptions settled(FactorOptions options, Index n_samples) {
+// The most anchors for which the sums of a round take at most 90 MB, where they are sent.
+Index anchors_that_travel(Index views, Index rank) {
+  constexpr double most_bytes = 9e7;
+  const auto regressions = static_cast<double>(stage_kinds().size() - 1);  // of the last round
+  const auto M = static_cast<double>(views), r = static_cast<double>(rank);
+  Index anchors = 1000;
+  const auto bytes = [&](double A) { return 8 * regressions * M * A * (A + r); };
+  while (anchors > 50 && bytes(static_cast<double>(anchors)) > most_bytes) anchors -= 10;
+  return anchors;
+}
+
+FactorOptions settled(FactorOptions options, Index n_samples, Index n_views, PlanRows rows) {
   factor_options().verify(options);
+  if (rows != PlanRows::own) {  // how many samples there will be is not known
+    if (!options.rank) options.rank = 100;
+    if (!options.landmarks) options.landmarks = 400;
+    if (!options.anchors)
+      options.anchors = std::min<Index>(600, anchors_that_travel(n_views, *options.rank));
+  }
   if (!options.rank) options.rank = n_samples <= small ? 200 : 100;
   if (!options.landmarks) options.landmarks = n_samples <= small ? 1000 : 400;
   if (!options.anchors) options.anchors = n_samples <= small ? 1000 : 600;
@@ -85,6 +102,20 @@ FactorOptions settled(FactorOptions options, Index n_samples) {
 }
 
 // Leading features of each view in the Gaussian: what the moments of all patterns have room for.
+std::vector<Pattern> all_patterns(Index views) {
+  constexpr Index most_views = 12;
+  if (views > most_views)
+    throw InputError(fmt::format("{} views: a shared plan has at most {}", views, most_views),
+                     "combine some of them");
+  std::vector<Pattern> patterns;
+  for (Index bits = 1; bits < Index{1} << views; ++bits) {
+    Pattern pattern(at(views));
+    for (Index m = 0; m < views; ++m) pattern[at(m)] = (bits >> m) % 2 == 1;
+    patterns.push_back(std::move(pattern));
+  }
+  return patterns;
+}
+
 Index width_of(const std::vector<Pattern>& patterns, Index rank) {
   Index width = std::min(rank, most_width);
   const auto numbers = [&](Index w) {
@@ -291,19 +322,27 @@ Rows Plan::Data::training_sample() const {
   return sample.hiding(hidden);
 }
 
-Plan make_plan(const Source& source, const FactorOptions& given, const RunOptions& run) {
+Plan named(std::shared_ptr<Plan::Data> data) {
+  data->id = content_id(Plan(data).arrays());
+  return Plan(std::move(data));
+}
+
+Plan make_plan(const Source& source, const FactorOptions& given, const RunOptions& run,
+               PlanRows rows) {
   const Index M = source.n_views();
   if (M == 0 || source.n_samples() < 2)
     throw InputError(
         fmt::format("{} views of {} samples cannot be completed", M, source.n_samples()));
   auto data = std::make_shared<Plan::Data>();
-  data->options = settled(given, source.n_samples());
+  data->rows = rows;
+  data->options = settled(given, source.n_samples(), M, rows);
   data->seed = run.seed;
   data->n_samples = source.n_samples();
   const Presences presence = read_presence(source);
   data->settings.patterns = presence.patterns;
   data->sample_rows = choose_sample(source, presence, data->options, run.seed);
-  data->whole = std::ssize(data->sample_rows) == (presence.has.rowwise().any()).count();
+  data->whole = rows == PlanRows::own &&
+                std::ssize(data->sample_rows) == (presence.has.rowwise().any()).count();
   data->settings.skipped = data->sample_rows;
   std::sort(data->settings.skipped.begin(), data->settings.skipped.end());
   const Index judged = std::min(most_judged, std::ssize(data->sample_rows));
@@ -322,7 +361,7 @@ Plan make_plan(const Source& source, const FactorOptions& given, const RunOption
     scales(m) = sampled[at(m)].scale;
     rank = std::max(rank, data->maps.back().rank());
   }
-  const Index width = width_of(presence.patterns, rank);
+  const Index width = width_of(rows == PlanRows::own ? presence.patterns : all_patterns(M), rank);
   for (const FeatureMap& map : data->maps)
     data->settings.widths.push_back(std::min(width, map.rank()));
   for (Index i = 0; i < std::min(*data->options.anchors, std::ssize(data->sample_rows)); ++i)
@@ -332,8 +371,7 @@ Plan make_plan(const Source& source, const FactorOptions& given, const RunOption
   data->settings.weights =
       source_weights(data->training_sample(), scales, gamma, ridge, run.threads) *
       scales.cwiseInverse().asDiagonal();
-  data->id = content_id(Plan(data).arrays());
-  return Plan(std::move(data));
+  return named(std::move(data));
 }
 
 const std::string& Plan::id() const { return data_->id; }

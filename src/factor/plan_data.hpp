@@ -12,6 +12,7 @@ struct Plan::Data {
   FactorOptions options;  // nothing automatic
   std::uint64_t seed = 0;
   Index n_samples = 0;
+  PlanRows rows = PlanRows::own;
   bool whole = false;  // all samples are in the sample: no moments of blocks are needed
   std::vector<ViewSummary> views;
   std::vector<FeatureMap> maps;
@@ -67,6 +68,9 @@ struct Moments::Data {
   /// The sum of all, node after node; all blocks must be there.
   RoundSums total() const;
 };
+
+/// The plan with its id.
+Plan named(std::shared_ptr<Plan::Data> data);
 
 /// Rows of the input as features.
 Rows features_of_rows(const Plan::Data& plan, const Source& source, Index first, Index count,

@@ -81,6 +81,20 @@ LeftOut leave_out(const Spectrum& spectrum, const Matrix& rotated_g, const Vecto
   return {out.residual / n, out.predicted / n};
 }
 
+// The same of all rows, from their sums alone: with h = tr(S (S + ridge)^-1) / n the mean of h_i,
+//   sum |phi - phi^|^2 = sum |phi|^2 - sum_k |row k of rotated|^2 (S_k + 2 ridge) / (S_k +
+//   ridge)^2.
+LeftOut leave_out(const Spectrum& spectrum, double own, double count, double squares,
+                  double ridge) {
+  const double n = std::max(1.0, count);
+  const Vector inverse = (spectrum.S.array() + ridge).inverse();
+  const Vector gain = (spectrum.S.array() + 2 * ridge) * inverse.array().square();
+  const double h = std::min(spectrum.S.dot(inverse) / n, 1 - 1e-9);
+  const double left = squares - gain.dot(spectrum.rotated.rowwise().squaredNorm());
+  return {std::max(0.0, left) / n / ((1 - h) * (1 - h)),
+          std::max(0.0, own - spectrum.S.sum() / n) + ridge * h / (1 - h)};
+}
+
 void settle(const Spectrum& spectrum, const LeftOut& out, double ridge, ViewRegression& view) {
   constexpr double all_explained = 1e-10;
   const Vector inverse = (spectrum.S.array() + ridge).inverse();
@@ -146,6 +160,8 @@ void RegressionSums::add(const RegressionSums& other) {
     *this = other;
     return;
   }
+  counts += other.counts;
+  squares += other.squares;
   for (std::size_t m = 0; m < gg.size(); ++m) {
     gg[m] += other.gg[m];
     gy[m] += other.gy[m];
@@ -166,8 +182,11 @@ double mean_distance(const Features& sample, const Vector& weights) {
 RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
                        const AnchorDistances& distances) {
   RegressionSums sums;
+  sums.counts = sums.squares = Vector::Zero(rows.n_views());
   for (Index m = 0; m < rows.n_views(); ++m) {
     const Indices I = rows_where(rows.has, m, true);
+    sums.counts(m) = static_cast<double>(I.size());
+    sums.squares(m) = rows.features[at(m)](I, Eigen::all).squaredNorm();
     const Matrix g = distances.g(m, I, regressions.shape.gamma, regressions.mean_distances[at(m)]);
     sums.gg.push_back(linalg::gram_of_columns(g));
     sums.gy.push_back(linalg::multiply_tn(g, rows.features[at(m)](I, Eigen::all)));
@@ -176,7 +195,7 @@ RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
 }
 
 void fit_regressions(const RegressionSums& sums, const Rows& sample, const Features& completed,
-                     int threads, Regressions& regressions) {
+                     bool counted, int threads, Regressions& regressions) {
   const AnchorDistances of_anchors(regressions.anchors, regressions.anchors.features);
   const AnchorDistances of_sample(regressions.anchors, completed);
   Indices all(at(regressions.anchors.count()));
@@ -195,7 +214,9 @@ void fit_regressions(const RegressionSums& sums, const Rows& sample, const Featu
     const Vector own = of_sample.own(m, I, gamma);
     double best = std::numeric_limits<double>::infinity();
     for (const double ridge : regressions.shape.ridges) {
-      const LeftOut out = leave_out(spectrum, rotated_g, own, phi, ridge);
+      const LeftOut out =
+          counted ? leave_out(spectrum, rotated_g, own, phi, ridge)
+                  : leave_out(spectrum, own.mean(), sums.counts(m), sums.squares(m), ridge);
       if (!(out.residual < best)) continue;
       best = out.residual;
       settle(spectrum, out, ridge, view);

@@ -38,9 +38,10 @@ class AnchorDistances {
 };
 
 /// What a later pass adds up, per view: over the samples that have it,
-/// sum g g' (L, L) and sum g phi' (L, r).
+/// sum g g' (L, L), sum g phi' (L, r), their number and sum |phi|^2.
 struct RegressionSums {
   std::vector<Matrix> gg, gy;
+  Vector counts, squares;  // (M)
 
   void add(const RegressionSums& other);
 };
@@ -76,9 +77,10 @@ double mean_distance(const Features& sample, const Vector& weights);
 RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
                        const AnchorDistances& distances);
 
-/// `sample`: rows that are part of `sums`, for leave-one-out.
+/// `sample`: rows that are part of `sums`, for leave-one-out; where they are `counted`. Otherwise
+/// residuals come from the sums, by generalised cross-validation.
 void fit_regressions(const RegressionSums& sums, const Rows& sample, const Features& completed,
-                     int threads, Regressions& regressions);
+                     bool counted, int threads, Regressions& regressions);
 
 /// Missing features from those of the stage before; `variance` (n, M), where not null, 0 where
 /// observed.

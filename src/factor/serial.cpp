@@ -138,6 +138,8 @@ template <class Archive>
 void fields(Archive& archive, RegressionSums& sums) {
   archive("gg", sums.gg);
   archive("gy", sums.gy);
+  archive("counts", sums.counts);
+  archive("squares", sums.squares);
 }
 
 template <class Archive>
@@ -277,6 +279,7 @@ void plan_fields(Archive& archive, Plan::Data& plan) {
   archive("options", plan.options);
   archive("seed", plan.seed);
   archive("n_samples", plan.n_samples);
+  number_of(archive, "rows", plan.rows);
   archive("whole", plan.whole);
   archive("views", plan.views);
   archive("maps", plan.maps);

@@ -116,12 +116,13 @@ std::vector<RegressionSums> round_sums(const Stages& stages,
 }
 
 void append_round(Stages& stages, std::vector<Regressions> prepared,
-                  const std::vector<RegressionSums>& sums, const Rows& sample, int threads) {
+                  const std::vector<RegressionSums>& sums, const Rows& sample, bool counted,
+                  int threads) {
   const std::vector<StageAnswer> answers = answers_of(stages, sample, false);
   const std::size_t first = stages.regressions.size();
   for (std::size_t k = 0; k < prepared.size(); ++k) {
     const StageKind& kind = stage_kinds()[first + k];
-    fit_regressions(sums[k], sample, answers[kind.before].features, threads, prepared[k]);
+    fit_regressions(sums[k], sample, answers[kind.before].features, counted, threads, prepared[k]);
   }
   for (auto& regressions : prepared) stages.regressions.push_back(std::move(regressions));
 }
@@ -135,7 +136,7 @@ Stages fit_in_memory(const StageSettings& settings, const Rows& rows, int thread
   for (Index round = 2; round <= all_rounds && rows.n_views() > 1; ++round) {
     std::vector<Regressions> prepared = prepared_round(settings, stages, rows, round);
     const std::vector<RegressionSums> sums = round_sums(stages, prepared, rows);
-    append_round(stages, std::move(prepared), sums, rows, threads);
+    append_round(stages, std::move(prepared), sums, rows, true, threads);
   }
   return stages;
 }

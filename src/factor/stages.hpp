@@ -57,10 +57,11 @@ std::vector<Regressions> prepared_round(const StageSettings& settings, const Sta
 std::vector<RegressionSums> round_sums(const Stages& stages,
                                        const std::vector<Regressions>& prepared, const Rows& rows);
 
-/// Fits the prepared regressions to sums of all rows, those of the sample included, and appends
-/// them.
+/// Fits the prepared regressions to sums of all rows, those of the sample included where they are
+/// `counted`, and appends them.
 void append_round(Stages& stages, std::vector<Regressions> prepared,
-                  const std::vector<RegressionSums>& sums, const Rows& sample, int threads);
+                  const std::vector<RegressionSums>& sums, const Rows& sample, bool counted,
+                  int threads);
 
 /// All rounds with rows that are all in memory.
 Stages fit_in_memory(const StageSettings& settings, const Rows& rows, int threads);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/names.hpp"
+#include "formats/sha256.hpp"
 #include "mkc/kernels/normalize.hpp"
 
 namespace mkc::io {
@@ -39,6 +40,15 @@ KernelOptions kernel_options_of(const View& view, ViewKind kind) {
   return table.parse_over(table.parse(view.common_options), kernel);
 }
 
+/// A digest of the names of columns in use; "" where they have none.
+std::string id_of(const Strings& names, const Indices& columns) {
+  if (names.empty()) return "";
+  std::string all;
+  for (Index j = 0; j < (columns.empty() ? std::ssize(names) : std::ssize(columns)); ++j)
+    all += names[at(columns.empty() ? j : columns[at(j)])] + "\n";
+  return sha256_of_bytes(all);
+}
+
 Indices neighbours(Index first, Index count) {
   Indices rows(at(count));
   std::iota(rows.begin(), rows.end(), first);
@@ -59,7 +69,8 @@ JointSource::JointSource(std::vector<LargeView> views, const Alignment& alignmen
     for (Index i = 0; i < N; ++i)
       if (alignment.observed(i, m))
         index(m, i) = view.values(place.at(alignment.samples[at(i)]), 0);
-    ViewRows rows{std::move(one.rows), one.kind, std::move(one.columns)};
+    ViewRows rows{std::move(one.rows), one.kind, std::move(one.columns), ""};
+    rows.columns_id = id_of(view.feature_names, rows.columns);
     factor::SourceView described;
     described.name = view.name;
     described.columns = one.kind == ViewKind::kernel ? N
@@ -75,6 +86,22 @@ JointSource::JointSource(std::vector<LargeView> views, const Alignment& alignmen
     tables_.rows.push_back(std::move(rows));
   }
   tables_.index = std::make_shared<MatrixRows>(std::move(index));
+}
+
+JointSource JointSource::without(const Indices& gone) const {
+  Indices stay;
+  for (Index i = 0; i < n_samples(); ++i)
+    if (!std::binary_search(gone.begin(), gone.end(), i)) stay.push_back(i);
+  JointTables kept = tables_;
+  Matrix index(n_views(), std::ssize(stay));
+  for (Index m = 0; m < n_views(); ++m) {
+    index.row(m) = places(m, 0, n_samples())(stay).transpose();
+    if (kept.rows[at(m)].kind == ViewKind::kernel) kept.views[at(m)].columns = std::ssize(stay);
+  }
+  kept.index = std::make_shared<MatrixRows>(std::move(index));
+  kept.samples.clear();
+  for (const Index i : stay) kept.samples.push_back(sample(i));
+  return JointSource(std::move(kept));
 }
 
 Vector JointSource::places(Index view, Index first, Index count) const {

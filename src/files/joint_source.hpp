@@ -10,7 +10,8 @@ namespace mkc::io {
 struct ViewRows {
   std::shared_ptr<const RowSource> source;
   ViewKind kind = ViewKind::features;
-  Indices columns;  // of the source, those in use; empty: all
+  Indices columns;         // of the source, those in use; empty: all
+  std::string columns_id;  // digest of their names; "": they have none
 };
 
 /// What a source of several views consists of.
@@ -42,6 +43,9 @@ class JointSource : public factor::Source {
   void gather(Index view, const Indices& rows, Matrix& X, factor::Presence& has) const override;
   void read_columns(Index view, Index first, Index count, const Indices& columns, Matrix& X,
                     factor::Presence& has) const override;
+
+  /// The same without some samples, ascending; those of the source have names.
+  JointSource without(const Indices& gone) const;
 
   /// The row of each sample first, ..., first + count - 1 in the table of a view; -1: missing.
   Vector places(Index view, Index first, Index count) const;

@@ -25,7 +25,7 @@ constexpr const char* kind = "tables";
 
 /// A view of the plan: where its rows are, and what a result says of it.
 struct StoredView {
-  std::string name, file, source, zero_rows;
+  std::string name, file, source, zero_rows, columns_id;
   Index columns = 0, samples_in = 0, observed = 0;
   bool is_kernel = false, fills_cells = false;
   KernelOptions kernel;
@@ -53,6 +53,7 @@ void fields(Archive& archive, StoredView& view) {
   archive("source", view.source);
   archive("zero_rows", view.zero_rows);
   archive("columns", view.columns);
+  archive("columns_id", view.columns_id);
   archive("samples_in", view.samples_in);
   archive("observed", view.observed);
   archive("is_kernel", view.is_kernel);
@@ -81,32 +82,6 @@ void all_fields(Archive& archive, StoredTables& tables) {
   archive("blocks", tables.blocks);
 }
 
-/// Names what a block holds: the names of its samples, their rows and their values. Of a kernel the
-/// columns of landmarks count, which are all that moments read of it.
-std::string id_of_block(const factor::Plan& plan, const JointSource& source, Index block) {
-  constexpr Index tile = 2048;  // rows in memory at a time
-  factor::Arrays all{"block", {}, {}};
-  const Index end = plan.first_row(block) + plan.rows_of(block);
-  for (Index first = plan.first_row(block); first < end; first += tile) {
-    const Index count = std::min(tile, end - first);
-    factor::Arrays part{"rows", {}, {}};
-    for (Index i = 0; i < count; ++i) part.words.emplace_back("", source.sample(first + i));
-    for (Index m = 0; m < source.n_views(); ++m) {
-      const factor::FeatureMap& map = plan.data().maps[at(m)];
-      Matrix X;
-      factor::Presence has;
-      if (map.of_kernel())
-        source.read_columns(m, first, count, map.columns, X, has);
-      else
-        source.read(m, first, count, X, has);
-      part.matrices.emplace_back("places", source.places(m, first, count));
-      part.matrices.emplace_back("values", std::move(X));
-    }
-    all.words.emplace_back("", factor::content_id(part));
-  }
-  return factor::content_id(all);
-}
-
 /// The file that the rows of a view are read from: where it lies, or a copy in the folder.
 std::string table_file(OutputFolder& folder, const ViewRows& view, Index m) {
   const auto* rows = dynamic_cast<const NpyRows*>(view.source.get());
@@ -132,6 +107,7 @@ StoredView stored(OutputFolder& folder, const FactorRecord& record, const JointS
   stored.source = summary.source;
   stored.zero_rows = summary.zero_rows;
   stored.columns = view.columns;
+  stored.columns_id = rows.columns_id;
   stored.samples_in = static_cast<Index>(summary.samples_in);
   stored.observed = record.observed[at(m)];
   stored.is_kernel = rows.kind == ViewKind::kernel;
@@ -163,6 +139,30 @@ Strings read_names(const std::string& path, Index first, Index count) {
 }
 
 }  // namespace
+
+std::string id_of_block(const factor::Plan& plan, const JointSource& source, Index block) {
+  constexpr Index tile = 2048;  // rows in memory at a time
+  factor::Arrays all{"block", {}, {}};
+  const Index end = plan.first_row(block) + plan.rows_of(block);
+  for (Index first = plan.first_row(block); first < end; first += tile) {
+    const Index count = std::min(tile, end - first);
+    factor::Arrays part{"rows", {}, {}};
+    for (Index i = 0; i < count; ++i) part.words.emplace_back("", source.sample(first + i));
+    for (Index m = 0; m < source.n_views(); ++m) {
+      const factor::FeatureMap& map = plan.data().maps[at(m)];
+      Matrix X;
+      factor::Presence has;
+      if (map.of_kernel())
+        source.read_columns(m, first, count, map.columns, X, has);
+      else
+        source.read(m, first, count, X, has);
+      part.matrices.emplace_back("places", source.places(m, first, count));
+      part.matrices.emplace_back("values", std::move(X));
+    }
+    all.words.emplace_back("", factor::content_id(part));
+  }
+  return factor::content_id(all);
+}
 
 void write_plan(OutputFolder& folder, const factor::Plan& plan, const FactorRecord& record,
                 const JointSource& source, int threads) {
@@ -219,6 +219,7 @@ PlanFolder::PlanFolder(const std::string& path) : path_(path) {
     record_.kinds.push_back(view_kind_name(of));
     record_.columns.push_back(view.columns);
     record_.observed.push_back(view.observed);
+    columns_ids_.push_back(view.columns_id);
     const NaPolicy na = view.fills_cells ? NaPolicy::mean : NaPolicy::error;
     tables_.push_back({{view.name, view.columns, view.kernel, view.categories, na},
                        of,
@@ -231,7 +232,8 @@ JointSource PlanFolder::source(Index first_block, Index last_block, int threads)
   JointTables tables;
   for (const auto& table : tables_) {
     tables.views.push_back(table.view);
-    tables.rows.push_back({std::make_shared<const NpyRows>(table.file), table.kind, table.columns});
+    tables.rows.push_back({std::make_shared<const NpyRows>(table.file), table.kind, table.columns,
+                           columns_ids_[tables.rows.size()]});
   }
   tables.index = std::make_shared<const NpyRows>((fs::path(path_) / index_name).string());
   if (tables.index->columns() != plan_->n_samples() || tables.index->rows() != plan_->n_views())

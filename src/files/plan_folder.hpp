@@ -12,6 +12,10 @@ namespace mkc::io {
 void write_plan(OutputFolder& folder, const factor::Plan& plan, const FactorRecord& record,
                 const JointSource& source, int threads);
 
+/// Names what a block holds: the names of its samples, their rows and their values. Of a kernel the
+/// columns of landmarks count, which are all that moments read of it.
+std::string id_of_block(const factor::Plan& plan, const JointSource& source, Index block);
+
 /// A plan folder. Shards read the rows that they need and nothing else of the tables.
 class PlanFolder {
  public:
@@ -21,6 +25,9 @@ class PlanFolder {
   const factor::Plan& plan() const { return *plan_; }
   const std::string& id() const { return id_; }  // of the plan, the ids and all values
   const FactorRecord& record() const { return record_; }
+
+  /// Digest of the names of the columns of a view; "" where they have none.
+  const std::string& columns_id(Index view) const { return columns_ids_[at(view)]; }
 
   /// The tables, with the names of the samples in some blocks. InputError where one is gone, or the
   /// rows of these blocks are not those that were planned with.
@@ -38,7 +45,7 @@ class PlanFolder {
   std::optional<factor::Plan> plan_;
   FactorRecord record_;
   std::vector<Table> tables_;
-  Strings block_ids_;
+  Strings block_ids_, columns_ids_;
 };
 
 }  // namespace mkc::io

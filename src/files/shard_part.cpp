@@ -1,5 +1,6 @@
 #include "files/shard_part.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -12,6 +13,14 @@
 #include "numeric/linalg/blas.hpp"
 
 namespace mkc::io {
+
+template <class Archive>
+void fields(Archive& archive, SiteRecord& site) {
+  archive("name", site.name);
+  archive("tables", site.tables);
+  archive("samples", site.samples);
+  archive("columns", site.columns);
+}
 
 namespace {
 
@@ -27,6 +36,7 @@ void all_fields(Archive& archive, PartRecord& part) {
   archive("round", part.round);
   archive("shard", part.shard.number);
   archive("shards", part.shard.count);
+  archive("sites", part.sites);
   archive("completed", part.completed);
   archive("unknown", part.unknown);
   archive("sha256", part.sha256);
@@ -65,7 +75,7 @@ std::string shard_text(const Shard& shard) {
 
 bool PartRecord::same_step(const PartRecord& other) const {
   return what == other.what && version == other.version && plan == other.plan && fit == other.fit &&
-         round == other.round && shard == other.shard;
+         round == other.round && shard == other.shard && sites == other.sites;
 }
 
 PartRecord new_part(const std::string& what, const std::string& plan, const std::string& fit) {
@@ -149,6 +159,55 @@ void check_shards(const std::vector<GivenPart>& parts) {
     if (!seen.contains(number)) missing.push_back(shard_text({number, first.shard.count}));
   if (!missing.empty())
     throw InputError(fmt::format("{} missing", joined(missing)), "give the parts of all shards");
+}
+
+std::vector<SiteRecord> check_sites(std::vector<GivenPart>& parts,
+                                    const std::vector<SiteRecord>& before) {
+  const auto site_of = [](const GivenPart& part) -> const SiteRecord& {
+    return part.record.sites.front();
+  };
+  for (const auto& part : parts)
+    if (part.record.sites.size() != 1)
+      throw InputError(part.path + ": not the sums of a site",
+                       "mkc moments plan --site NAME VIEW...");
+  std::sort(parts.begin(), parts.end(), [&](const GivenPart& a, const GivenPart& b) {
+    return site_of(a).name < site_of(b).name;
+  });
+  std::vector<SiteRecord> sites;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const SiteRecord& site = site_of(parts[k]);
+    if (k > 0 && site_of(parts[k - 1]).name == site.name)
+      throw InputError(fmt::format("site '{}' is there twice: {} and {}", shown(site.name),
+                                   parts[k - 1].path, parts[k].path),
+                       "give every site once, under a name of its own");
+    for (std::size_t m = 0; m < site.columns.size(); ++m) {
+      const std::string &one = site_of(parts.front()).columns[m], &other = site.columns[m];
+      if (!one.empty() && !other.empty() && one != other)
+        throw InputError(fmt::format("{} and {}: view {} has other names of columns",
+                                     parts.front().path, parts[k].path, m + 1),
+                         "all sites have the same columns in the same order");
+    }
+    sites.push_back(site);
+  }
+  for (const auto& earlier : before) {
+    const auto found = std::find_if(sites.begin(), sites.end(), [&](const SiteRecord& site) {
+      return site.name == earlier.name;
+    });
+    if (found == sites.end())
+      throw InputError(
+          fmt::format("site '{}' is missing: its sums are in the fit before", shown(earlier.name)),
+          "give them, or begin again without this site");
+    if (*found != earlier)
+      throw InputError(fmt::format("site '{}': its tables are not those of the round before",
+                                   shown(earlier.name)),
+                       "begin again with the first round");
+  }
+  if (!before.empty() && sites.size() > before.size())
+    for (const auto& site : sites)
+      if (std::find(before.begin(), before.end(), site) == before.end())
+        throw InputError(fmt::format("site '{}' has no part in the fit before", shown(site.name)),
+                         "leave it out, or begin again with it");
+  return sites;
 }
 
 }  // namespace mkc::io

@@ -5,6 +5,16 @@
 
 namespace mkc::io {
 
+/// What the sums of a site are of.
+struct SiteRecord {
+  std::string name;
+  std::string tables;  // digest of its rows
+  Index samples = 0;
+  Strings columns;  // per view, digest of the names of its columns; "" where they have none
+
+  bool operator==(const SiteRecord&) const = default;
+};
+
 /// What a file or folder of a sharded run is, stored in it under the kind "part".
 struct PartRecord {
   std::string what;           // "moments", "fit" or "rows"
@@ -13,8 +23,9 @@ struct PartRecord {
   std::string fit;            // id of the model that it was made with
   Index round = 0;            // of moments; rounds done by a fit
   Shard shard;
-  Indices completed, unknown;  // rows: per view, completed rows and those of unknown error
-  Strings sha256;              // rows: of the files that gathering reads, in their order
+  std::vector<SiteRecord> sites;  // of moments: the one; of a fit: all; none: shards
+  Indices completed, unknown;     // rows: per view, completed rows and those of unknown error
+  Strings sha256;                 // rows: of the files that gathering reads, in their order
 
   /// Whether both were asked for by the same step of the same plan.
   bool same_step(const PartRecord& other) const;
@@ -41,5 +52,11 @@ struct GivenPart {
   PartRecord record;
 };
 void check_shards(const std::vector<GivenPart>& parts);
+
+/// The sites of these sums, and the parts in the order of their names. InputError where a site is
+/// given twice, two sites have other columns, or they are not those of the fit before with the same
+/// tables (`before`: none in the first round).
+std::vector<SiteRecord> check_sites(std::vector<GivenPart>& parts,
+                                    const std::vector<SiteRecord>& before);
 
 }  // namespace mkc::io

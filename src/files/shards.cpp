@@ -6,8 +6,7 @@
 
 #include "base/names.hpp"
 #include "base/parallel.hpp"
-#include "files/plan_folder.hpp"
-#include "files/shard_part.hpp"
+#include "files/fits.hpp"
 #include "formats/sha256.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/factor/completed_factors.hpp"
@@ -32,62 +31,6 @@ struct Blocks {
 Blocks blocks_of(const Plan& plan, const Shard& shard) {
   const Index n = plan.n_blocks();
   return {n * (shard.number - 1) / shard.count, n * shard.number / shard.count};
-}
-
-/// The object that `make` makes of the arrays in a file; its errors name the file.
-template <class Make>
-auto made_of(const std::string& path, const std::string& kind, const Make& make) {
-  const factor::Arrays arrays = read_object(path, kind);
-  try {
-    return make(arrays);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path, error.what()), error.hint());
-  }
-}
-
-Model read_fit(const PlanFolder& folder, const std::string& path) {
-  if (path.empty()) return factor::start_model(folder.plan());
-  read_part(path, "fit", folder.id());
-  return made_of(path, "model",
-                 [&](const factor::Arrays& arrays) { return Model::from(folder.plan(), arrays); });
-}
-
-void check_unfinished(const PlanFolder& folder, const Model& model, const std::string& fit) {
-  if (model.rounds_done() >= folder.plan().rounds())
-    throw InputError(fmt::format("{}: all {} rounds are done", fit, model.rounds_done()),
-                     "go on with 'mkc apply'");
-}
-
-Model finished_fit(const PlanFolder& folder, const std::string& path) {
-  Model model = read_fit(folder, path);
-  if (!model.finished())
-    throw InputError(fmt::format("{}: {} of {} rounds are done", path, model.rounds_done(),
-                                 folder.plan().rounds()),
-                     "give the fit of the last round");
-  return model;
-}
-
-/// Ends a step whose record is in the file `part_file`. Schedulers repeat jobs that they believe
-/// dead: where another process ended the same step meanwhile, its output stays. Returns whether
-/// this one was taken.
-template <class Output>
-bool commit_step(Output& output, const std::string& part_file, const PartRecord& part, bool force) {
-  if (force) {
-    output.commit();
-    return true;
-  }
-  if (output.commit_unless_there()) return true;
-  if (!is_there(part_file, part))
-    throw OptionError(fmt::format("output '{}' appeared meanwhile, from another step", part_file),
-                      "give every step an output of its own");
-  return false;
-}
-
-/// Writes the objects of a step into one file, whole or not at all.
-bool write_step(const PartRecord& part, const factor::Arrays& object, bool force,
-                PendingFile& file) {
-  write_arrays(file.path(), {to_arrays(part), object});
-  return commit_step(file, file.target().string(), part, force);
 }
 
 Strings all_notices(const PlanFolder& folder, const Model& model) {
@@ -142,13 +85,10 @@ bool compute_moments(const std::string& plan, Index round, const std::string& fi
                      const Shard& shard, const std::string& output, bool force,
                      const RunOptions& run) {
   const PlanFolder folder(plan);
-  const Model model = read_fit(folder, fit);
-  check_unfinished(folder, model, fit);
-  if (round != model.rounds_done() + 1)
-    throw OptionError(
-        fmt::format("round {}: {} round {} is next", round,
-                    fit.empty() ? "without a fit" : "after '" + fit + "'", model.rounds_done() + 1),
-        {{"fit", "FILE", "names the fit of the round before"}});
+  if (folder.plan().is_shared())
+    throw OptionError(fmt::format("'{}' is a plan for tables of sites", plan),
+                      "mkc moments plan --site NAME VIEW...");
+  const Model model = fit_for_round(folder, fit, round);
   PartRecord part = new_part("moments", folder.id(), model.id());
   part.round = round;
   part.shard = shard;
@@ -165,17 +105,20 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
                        const std::string& output, bool force, const RunOptions& run) {
   const PlanFolder folder(plan);
   const Model model = read_fit(folder, fit);
-  check_unfinished(folder, model, fit);
   FitState state;
   state.rounds = folder.plan().rounds();
   state.rounds_done = model.rounds_done() + 1;
+  if (model.rounds_done() >= state.rounds)
+    throw InputError(fmt::format("{}: all {} rounds are done", fit, model.rounds_done()),
+                     "go on with 'mkc apply'");
   PartRecord step = new_part("fit", folder.id(), model.id());
   step.round = state.rounds_done;
-  if (!force && is_there(output, step)) {
-    state.made = false;
-    return state;
-  }
-  PendingFile file(output, force);
+  const auto is_made = [&] {
+    state.made = force || !is_there(output, step);
+    return !state.made;
+  };
+  const bool of_sites = folder.plan().is_shared();
+  if (!of_sites && is_made()) return state;  // schedulers may have removed the parts
   std::vector<GivenPart> given;
   for (const auto& path : parts) {
     given.push_back({path, read_part(path, "moments", folder.id())});
@@ -192,10 +135,19 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
           "{} and {} were made with different linear algebra ({}, {}): equal up to rounding only",
           given.front().path, path, given.front().record.blas, part.blas));
   }
-  check_shards(given);
+  if (of_sites) {
+    const bool first = fit.empty();
+    step.sites = check_sites(
+        given, first ? std::vector<SiteRecord>() : read_part(fit, "fit", folder.id()).sites);
+  } else {
+    check_shards(given);
+  }
+  if (of_sites && is_made()) return state;
+  PendingFile file(output, force);
   std::optional<Moments> sums;
-  for (const auto& path : parts) {
-    const Moments part = made_of(path, "moments", Moments::from);
+  for (Index k = 0; k < std::ssize(given); ++k) {
+    Moments part = read_moments(given[at(k)].path);
+    if (of_sites) part = part.as_block(k, std::ssize(given));
     sums = sums ? factor::merge({*sums, part}) : part;
   }
   const Model next = factor::advance(folder.plan(), model, *sums, run);

@@ -169,7 +169,8 @@ TEST(FactorRegression, EqualsTransferWithAllSamplesAsAnchors) {
           mean_distance(rows.features, regressions.anchors.weights.row(m)));
     // anchors are the samples that have the view, as in dense form; view 1 is the only one asked
     const AnchorDistances distances(regressions.anchors, rows.features);
-    fit_regressions(sums_of(regressions, rows, distances), rows, rows.features, 1, regressions);
+    fit_regressions(sums_of(regressions, rows, distances), rows, rows.features, true, 1,
+                    regressions);
     Matrix variance;
     const Features completed = complete(regressions, rows, rows.features, distances, &variance);
     const Matrix K = completed[1] * completed[1].transpose();
@@ -178,6 +179,43 @@ TEST(FactorRegression, EqualsTransferWithAllSamplesAsAnchors) {
       EXPECT_NEAR(variance(t, 1), (*dense.uncertainty)(t, 1), 1e-6);
       EXPECT_NEAR(K(t, t) + variance(t, 1), dense.kernels[1](t, t), 1e-6);
     }
+  }
+}
+
+// With H = g (sum g g' + ridge G_LL)^-1 g' the ridge minimises |phi - H phi|^2 / (1 - tr H / n)^2.
+TEST(FactorRegression, TheRidgeFromSumsAloneIsThatOfGeneralisedCrossValidation) {
+  const Mask has = some_missing(60, 3);
+  const Rows rows = rows_of(related_views(60, 3, 4), has);
+  Regressions regressions;
+  regressions.shape = {0.5, {0.001, 0.01, 0.1, 1, 10}};
+  regressions.anchors.weights = equal_relations(3);
+  Indices anchors;
+  for (Index i = 0; i < 15; ++i) anchors.push_back(4 * i);
+  for (Index m = 0; m < 3; ++m) {
+    regressions.anchors.features.emplace_back(rows.features[at(m)](anchors, Eigen::all));
+    regressions.mean_distances.push_back(
+        mean_distance(rows.features, regressions.anchors.weights.row(m)));
+  }
+  const AnchorDistances distances(regressions.anchors, rows.features);
+  fit_regressions(sums_of(regressions, rows, distances), rows, rows.features, false, 1,
+                  regressions);
+  for (Index m = 0; m < 3; ++m) {
+    Indices I;
+    for (Index i = 0; i < 60; ++i)
+      if (has(i, m)) I.push_back(i);
+    const double mean = regressions.mean_distances[at(m)], n = double(I.size());
+    const Matrix g = distances.g(m, I, 0.5, mean), G = distances.g(m, anchors, 0.5, mean);
+    const Matrix phi = rows.features[at(m)](I, Eigen::all);
+    double best = std::numeric_limits<double>::infinity(), chosen = 0;
+    for (const double ridge : regressions.shape.ridges) {
+      const Matrix H = g * (g.transpose() * g + ridge * G).inverse() * g.transpose();
+      const double score = (phi - H * phi).squaredNorm() / std::pow(1 - H.trace() / n, 2);
+      if (score < best) {
+        best = score;
+        chosen = ridge;
+      }
+    }
+    EXPECT_EQ(regressions.views[at(m)].ridge, chosen) << "view " << m;
   }
 }
 

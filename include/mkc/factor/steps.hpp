@@ -16,6 +16,11 @@
 /// models do not change and are cheap to copy.
 namespace mkc::factor {
 
+/// What the rows of a plan's source are: rows that are completed; or rows that everyone may see,
+/// while other sources are completed with the plan: rows of public data, which count as data, or
+/// rows drawn at random, which do not.
+enum class PlanRows { own, open, drawn };
+
 /// Maps of features, the sample with its features, the rows hidden for measuring, the grid of
 /// blocks.
 class Plan {
@@ -33,6 +38,15 @@ class Plan {
   const FactorOptions& options() const;  // rank, landmarks and anchors as chosen
   const std::vector<ViewSummary>& views() const;
   const Strings& notices() const;
+  bool is_shared() const;       // PlanRows::open or drawn
+  const Indices& rows() const;  // of the source, those that the plan was made on, ascending
+
+  /// A shared plan for `count` samples of a source of its own; it has the same id.
+  Plan for_samples(Index count) const;
+
+  /// The same plan for its samples without `gone`, ascending; `observed`: per view, how many are
+  /// left. InputError where one of them is in rows().
+  Plan without(const Indices& gone, const Indices& observed) const;
 
   struct Data;
   explicit Plan(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -74,6 +88,8 @@ class Moments {
   Index round() const;
   /// Ranges [first, last) of blocks that are not in it.
   std::vector<std::pair<Index, Index>> missing_blocks() const;
+  /// All that is in it, as block `block` of `count`: what one source adds to the sums of several.
+  Moments as_block(Index block, Index count) const;
 
   struct Data;
   explicit Moments(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
@@ -85,7 +101,8 @@ class Moments {
 
 /// Reads which rows are there, and the values of a sample of them. InputError naming view and
 /// sample where a value cannot be used.
-Plan make_plan(const Source& source, const FactorOptions& options, const RunOptions& run);
+Plan make_plan(const Source& source, const FactorOptions& options, const RunOptions& run,
+               PlanRows rows = PlanRows::own);
 
 /// The model before any round.
 Model start_model(const Plan& plan);
