@@ -23,7 +23,7 @@ import numpy as np
 from scale import write_tables
 
 SIZES = ["--match-rows", "--rank", "100", "--landmarks", "400", "--anchors", "600", "--plan-sample", "2048"]
-BLOCK, SHARDS, ROUNDS, WORKERS = 2048, 4, 3, 64
+BLOCK, SHARDS, ROUNDS, WORKERS = 1024, 4, 3, 64
 
 
 class Tool:
@@ -171,7 +171,7 @@ def project(folder):
 def main():
     step, *arguments = sys.argv[1:]
     if step == "measure":
-        mkc, folder, n = [*arguments, "20000"][:3]
+        mkc, folder, n = [*arguments, "8192"][:3]
         measure(mkc, folder, int(n))
     elif step == "dask":
         dask(*arguments)

@@ -35,7 +35,7 @@ class Run:
 
     def collect(self, name: str, calls: Sequence[Call]) -> list[Any]:
         """The same for calls whose second entry is a delayed block of a collection: it is made where it is used."""
-        from dask import delayed
+        from dask.delayed import delayed
 
         def submit(i: int, attempt: int) -> Any:
             function, block, *arguments = calls[i]

@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import sysconfig
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,6 +41,13 @@ def run_tool(arguments: Sequence[str], folder: str) -> None:
     raise InputError(lines[0].removeprefix("error: "), "; ".join(hints))
 
 
+def wait_for(*paths: str, seconds: float = 60) -> None:
+    """Waits for files that another machine has written and a network file system does not show yet."""
+    end = time.monotonic() + seconds
+    while not all(os.path.exists(path) for path in paths if path) and time.monotonic() < end:
+        time.sleep(0.1)
+
+
 def plan(arguments: Sequence[str], folder: str, output: str) -> tuple[int, int, int]:
     """Makes a plan; its rounds, blocks and samples."""
     run_tool(["plan", *arguments, *ONE_THREAD, "-o", output], folder)
@@ -47,20 +55,24 @@ def plan(arguments: Sequence[str], folder: str, output: str) -> tuple[int, int, 
 
 
 def moments(plan: str, number: int, fit: str, shard: str, output: str) -> str:
+    wait_for(plan, fit)
     _core.moments(plan, number, fit, shard, output)
     return output
 
 
 def merge(plan: str, fit: str, parts: Sequence[str], output: str) -> list[str]:
+    wait_for(plan, fit, *parts)
     return list(_core.merge(plan, fit, list(parts), output)[1])
 
 
 def apply(plan: str, fit: str, shard: str, output: str) -> str:
+    wait_for(plan, fit)
     _core.apply(plan, fit, shard, output, f"mkc apply --shard {shard}")
     return output
 
 
 def gather(plan: str, fit: str, shards: Sequence[str], folder: str, output: str) -> None:
+    wait_for(plan, fit, *shards)
     run_tool(["gather", plan, *shards, "--fit", fit, *ONE_THREAD, "-o", output], folder)
 
 

@@ -85,15 +85,17 @@ def complete(
 
     Examples
     --------
-    A script that starts processes is guarded, as Python asks for:
+    A cluster of one worker in this process:
 
-    >>> import mkc.distributed
-    >>> def main():
-    ...     from dask.distributed import Client
-    ...     with Client("scheduler:8786") as client:
-    ...         return mkc.distributed.complete(["rna.npy", "protein.zarr"], "result", client=client)
-    >>> if __name__ == "__main__" and False:
-    ...     result = main()
+    >>> import mkc
+    >>> from distributed import Client
+    >>> example = mkc.datasets.make_example(60, random_state=1)
+    >>> for view in ("expression", "protein"):
+    ...     example.features[view][example.observed[view]].to_csv(f"{view}.csv")
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+    ...     result = mkc.distributed.complete(["expression.csv", "protein.csv"], "result", client=client, rank=20)
+    >>> result.factors["protein"].shape
+    (59, 20)
     """
     target = pathlib.Path(output).absolute()
     if target.exists():
@@ -217,12 +219,12 @@ def _fitted_rows(
         fit = f"{step}.npz"
         if pathlib.Path(fit).exists():  # its moments have been removed
             continue
-        calls = [
+        sums = [
             (_steps.moments, plan, number, last, name, f"{step}-moments-{i}.npz") for i, name in enumerate(names, 1)
         ]
-        parts = run(f"mkc_moments_{number}", calls)
+        parts = run(f"mkc_moments_{number}", sums)
         notices += run(f"mkc_merge_{number}", [(_steps.merge, plan, last, parts, fit)])[0]
         for part in parts:
-            os.remove(part)
-    calls = [(_steps.apply, plan, fit, name, str(folder / f"rows-{i}-of-{count}")) for i, name in enumerate(names, 1)]
-    return plan, fit, run("mkc_apply", calls), notices
+            pathlib.Path(part).unlink(missing_ok=True)
+    rows = [(_steps.apply, plan, fit, name, str(folder / f"rows-{i}-of-{count}")) for i, name in enumerate(names, 1)]
+    return plan, fit, run("mkc_apply", rows), notices

@@ -125,6 +125,21 @@ def test_a_killed_worker_is_no_matter(made, clients, tmp_path):
     assert same_bits(made / "plain", tmp_path / "result")
 
 
+def test_files_that_appear_late_are_waited_for(made, tmp_path):
+    """As on network file systems, between a task and the next one on another machine."""
+    from mkc import _steps
+
+    tables = [f"{name}={path}" for name, path in paths(made).items()]
+    rounds, blocks, samples = _steps.plan([*tables, *ARGUMENTS], str(tmp_path), str(tmp_path / "plan"))
+    assert (rounds, blocks, samples) == (3, -(-N // SIZES["block"]), N)
+    part = _steps.moments(str(tmp_path / "plan"), 1, "", "1/1", str(tmp_path / "part.npz"))
+    pathlib.Path(part).rename(tmp_path / "late.npz")
+    timer = threading.Timer(0.3, lambda: (tmp_path / "late.npz").rename(part))
+    timer.start()
+    _steps.merge(str(tmp_path / "plan"), "", [part], str(tmp_path / "fit.npz"))
+    assert (tmp_path / "fit.npz").exists()
+
+
 def test_a_client_that_dies_goes_on_where_it_was(made, clients, tmp_path, monkeypatch):
     from mkc import _steps
 

@@ -3,6 +3,7 @@ example that runs."""
 
 import dataclasses
 import doctest
+import importlib.util
 import inspect
 import io
 import re
@@ -18,6 +19,8 @@ import pytest
 import mkc
 
 MODULES = {"mkc": mkc, "mkc.plot": mkc.plot, "mkc.datasets": mkc.datasets}
+if importlib.util.find_spec("distributed") is not None:
+    MODULES["mkc.distributed"] = mkc.distributed
 
 
 def public():
