@@ -70,9 +70,8 @@ def same_bits(one, other):
     return filecmp.cmpfiles(one, other, RESULT, shallow=False)[0] == list(RESULT)
 
 
-@pytest.mark.parametrize("workers, shards", [(1, 3), (4, None)])
-def test_any_number_of_workers_gives_the_bits_of_the_tool(made, clients, tmp_path, workers, shards):
-    found = mkc.distributed.complete(paths(made), tmp_path / "result", client=clients[workers], shards=shards, **SIZES)
+def test_one_worker_gives_the_bits_of_the_tool(made, clients, tmp_path):
+    found = mkc.distributed.complete(paths(made), tmp_path / "result", client=clients[1], shards=3, **SIZES)
     assert same_bits(made / "plain", tmp_path / "result")
     assert found.views == ["a", "b", "c"] and len(found.samples) == N
     assert isinstance(found.factors["a"], np.memmap)
@@ -80,7 +79,7 @@ def test_any_number_of_workers_gives_the_bits_of_the_tool(made, clients, tmp_pat
     assert (tmp_path / "result/report.html").exists()
 
 
-def test_tasks_are_named_and_only_texts_travel(made, clients, tmp_path):
+def test_four_workers_give_the_bits_of_the_tool_by_named_tasks_of_texts(made, clients, tmp_path):
     sizes = {}
 
     def watch(dask_scheduler):
@@ -98,6 +97,7 @@ def test_tasks_are_named_and_only_texts_travel(made, clients, tmp_path):
     mkc.distributed.complete(paths(made), tmp_path / "result", client=client, **SIZES)
     done.set()
     observer.join()
+    assert same_bits(made / "plain", tmp_path / "result")
     names = {distributed.utils.key_split(key) for key in sizes}
     assert {"mkc_moments_1", "mkc_moments_3", "mkc_apply"} <= names, names
     assert max(sizes.values()) < 2000
@@ -109,7 +109,7 @@ def test_a_killed_worker_is_no_matter(made, clients, tmp_path):
 
     def kill():
         drawn = np.random.default_rng(1)
-        while not done.wait(0.4) and len(killed) < 3:
+        while not done.wait(0.3) and len(killed) < 2:
             found = client.run(os.getpid)
             killed.append(found[drawn.choice(sorted(found))])
             os.kill(killed[-1], signal.SIGKILL)

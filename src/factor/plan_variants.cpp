@@ -10,9 +10,10 @@ const Indices& Plan::rows() const { return data_->settings.skipped; }
 
 bool Plan::is_shared() const { return data_->rows != PlanRows::own; }
 
-Plan Plan::for_samples(Index count) const {
+Plan Plan::for_samples(Index count, const Indices& observed) const {
   auto data = std::make_shared<Data>(*data_);
   data->n_samples = count;
+  for (std::size_t m = 0; m < observed.size(); ++m) data->views[m].observed = observed[m];
   data->settings.skipped.clear();
   return Plan(std::move(data));
 }

@@ -53,6 +53,13 @@ void check_tables(const PlanFolder& folder, const std::string& path, const Joint
   }
 }
 
+/// The plan for the samples of a site.
+Plan plan_for(const PlanFolder& folder, const JointSource& source) {
+  Indices observed;
+  for (Index m = 0; m < source.n_views(); ++m) observed.push_back(source.observed(m));
+  return folder.plan().for_samples(source.n_samples(), observed);
+}
+
 SiteRecord record_of(const Plan& plan, const std::string& name, const JointSource& source) {
   SiteRecord record;
   record.name = name;
@@ -75,7 +82,7 @@ bool compute_site_moments(const std::string& plan_path, Index round, const std::
   if (source.n_samples() == 0)
     throw InputError(fmt::format("site '{}' has no samples", shown(site)), "leave it out");
   const Model model = fit_for_round(folder, fit, round);
-  const Plan plan = folder.plan().for_samples(source.n_samples());
+  const Plan plan = plan_for(folder, source);
   PartRecord part = new_part("moments", folder.id(), model.id());
   part.round = round;
   part.sites = {record_of(plan, site, source)};
@@ -90,7 +97,7 @@ void complete_site(const std::string& plan_path, const std::string& fit, const J
   const PlanFolder folder(plan_path);
   check_tables(folder, plan_path, source);
   const Model model = finished_fit(folder, fit);
-  const Plan plan = folder.plan().for_samples(source.n_samples());
+  const Plan plan = plan_for(folder, source);
   Indices ranks;
   for (const auto& view : plan.views()) ranks.push_back(view.rank);
   FactorFolder out(output, source, 0, ranks, model.quality());
@@ -99,7 +106,12 @@ void complete_site(const std::string& plan_path, const std::string& fit, const J
   record.features = plan.views();
   record.parameters = factor::factor_options().values(plan.options());
   record.seed = folder.record().seed;
+  record.warnings = factor::warnings_about(plan, model);
   for (const auto& notice : model.notices()) record.notices.push_back(notice);
+  if (model.quality() != nullptr)
+    for (auto& notice :
+         factor::notices_about_unknown_errors(plan, out.completed(), out.unknown_errors()))
+      record.notices.push_back(std::move(notice));
   write_text_file(output.path("meta_info.json"),
                   factor_meta_info(record, source.n_samples(), model.quality()));
 }

@@ -41,8 +41,9 @@ class Plan {
   bool is_shared() const;       // PlanRows::open or drawn
   const Indices& rows() const;  // of the source, those that the plan was made on, ascending
 
-  /// A shared plan for `count` samples of a source of its own; it has the same id.
-  Plan for_samples(Index count) const;
+  /// A shared plan for `count` samples of another source, of which each view has `observed`; it has
+  /// the same id.
+  Plan for_samples(Index count, const Indices& observed) const;
 
   /// The same plan for its samples without `gone`, ascending; `observed`: per view, how many are
   /// left. InputError where one of them is in rows().
