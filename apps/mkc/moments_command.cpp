@@ -24,11 +24,13 @@ int run_of_site(MomentsArguments& arguments, Terminal& terminal) {
   const bool made = io::compute_site_moments(
       arguments.plan, arguments.round, arguments.fit, arguments.name, tables.source(),
       arguments.output, arguments.force, run_options(0, thread_count(arguments.threads), terminal));
+  const double megabytes = static_cast<double>(std::filesystem::file_size(arguments.output)) / 1e6;
+  if (megabytes > 100)
+    terminal.warning("the file has more than 100 MB: a plan with fewer --anchors makes it smaller");
   terminal.message(
       fmt::format("round {}, site '{}', {}: {}{}, {:.1f} MB to send", arguments.round,
                   printable(arguments.name), counted(tables.source().n_samples(), "sample"),
-                  printable(arguments.output), made ? "" : " is there already",
-                  static_cast<double>(std::filesystem::file_size(arguments.output)) / 1e6));
+                  printable(arguments.output), made ? "" : " is there already", megabytes));
   return exit_ok;
 }
 
@@ -58,6 +60,9 @@ Runner add_moments(CommandParser& parser) {
       "  mkc moments plan rna.csv protein.csv --round 1 --site north -o north1.npz");
   add_plan_argument(parser, *arguments);
   add_site_arguments(parser, *arguments);
+  parser.option("--site", arguments->name, "name of the site that these views belong to");
+  parser.count("--min-count", arguments->fewest, 0, 1000000, "",
+               "leave out samples whose pattern of missing views fewer samples of the site have");
   parser.count("--round", arguments->round, 1, 100, "",
                "pass over the samples: the one after the fit");
   parser.option("--fit", arguments->fit, "fit of the round before, from the second round on",

@@ -13,9 +13,6 @@ namespace mkc::app {
 void add_site_arguments(CommandParser& parser, SiteArguments& arguments) {
   add_view_arguments(parser, arguments.site.input);
   parser.views_are_optional();
-  parser.option("--site", arguments.name, "name of the site that these views belong to");
-  parser.count("--min-count", arguments.fewest, 0, 1000000, "",
-               "leave out samples whose pattern of missing views fewer samples of the site have");
 }
 
 bool has_tables(const SiteArguments& arguments) { return !arguments.site.input.views.empty(); }
