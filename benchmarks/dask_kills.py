@@ -41,7 +41,7 @@ def write_tables(folder, n):
 def main():
     folder, n, kills = pathlib.Path(sys.argv[1]), *(int(x) for x in [*sys.argv[2:], "200000", "20"][-2:])
     folder.mkdir(parents=True, exist_ok=True)
-    for name in ("plain", "result"):
+    for name in ("plain", "result", ".result.shards"):
         shutil.rmtree(folder / name, ignore_errors=True)
     paths = write_tables(folder, n)
     sizes = [word for name, value in SIZES.items() for word in (f"--{name.replace('_', '-')}", str(value))]
@@ -50,11 +50,11 @@ def main():
     subprocess.run([_steps.tool(), *command, *sizes, "-t", "1", "--quiet", "-o", "plain"], cwd=folder, check=True)
     plain = time.monotonic() - start
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster) as client:
-        done, killed = threading.Event(), []
+        done, killed, between = threading.Event(), [], (0.5, 3.5)  # seconds between kills
 
         def kill():
             drawn = np.random.default_rng(1)
-            while len(killed) < kills and not done.wait(drawn.uniform(0.3, plain / kills)):
+            while len(killed) < kills and not done.wait(drawn.uniform(*between)):
                 workers = client.run(os.getpid, on_error="ignore")
                 if workers:
                     killed.append(workers[drawn.choice(sorted(workers))])
@@ -63,10 +63,12 @@ def main():
         killer = threading.Thread(target=kill)
         killer.start()
         start = time.monotonic()
-        mkc.distributed.complete(paths, folder / "result", client=client, match_rows=True, **SIZES)
-        wall = time.monotonic() - start
-        done.set()
-        killer.join()
+        try:
+            mkc.distributed.complete(paths, folder / "result", client=client, match_rows=True, **SIZES)
+            wall = time.monotonic() - start
+        finally:
+            done.set()
+            killer.join()
     files = [*(f"factors/v{m}.npy" for m in range(VIEWS)), "extra.npy", "variance.npy", "quality.tsv", "samples.txt"]
     same = filecmp.cmpfiles(folder / "plain", folder / "result", files, shallow=False)[0] == files
     print(f"{n:,} x {VIEWS}: {len(killed)} workers killed, {'the same bits' if same else 'OTHER BITS'}; ", end="")

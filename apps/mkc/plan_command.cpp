@@ -117,7 +117,11 @@ int run_plan(PlanArguments& arguments) {
                       effective_config(*arguments.options, {default_method},
                                        view_specs(arguments.input), folder.target()));
   io::write_text_file(folder.path("mkc.log"), terminal.log());
-  commit(folder, terminal);
+  if (arguments.force)
+    commit(folder, terminal);
+  else if (!folder.commit_unless_there() && io::made_from(arguments.output) != key)
+    throw OptionError(fmt::format("output folder '{}' appeared meanwhile", arguments.output),
+                      "choose another name");
   if (plan.is_shared()) {
     terminal.message(
         fmt::format("plan for tables of sites: {}; each site: mkc moments {} VIEW... "

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
+import signal
 import subprocess
 import sysconfig
 import time
@@ -29,9 +31,22 @@ def tool() -> str:
     )
 
 
+def _end_with_parent() -> None:
+    """A worker that is killed leaves no process behind that works beside the repeated task."""
+    end_of_parent = 1  # PR_SET_PDEATHSIG of Linux
+    ctypes.CDLL(None).prctl(end_of_parent, signal.SIGKILL)
+
+
 def run_tool(arguments: Sequence[str], folder: str) -> None:
     """Runs a command of the tool in a folder; its error message becomes an exception."""
-    run = subprocess.run([tool(), *arguments], cwd=folder, text=True, stdin=subprocess.DEVNULL, capture_output=True)
+    run = subprocess.run(
+        [tool(), *arguments],
+        cwd=folder,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        preexec_fn=_end_with_parent,
+    )
     if run.returncode == 0:
         return
     lines = [line for line in run.stderr.splitlines() if line.startswith(("error: ", "hint: "))]

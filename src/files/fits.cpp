@@ -54,10 +54,9 @@ factor::Moments read_moments(const std::string& path) {
   return made_of(path, "moments", factor::Moments::from);
 }
 
-bool write_step(const PartRecord& part, const factor::Arrays& object, bool force,
-                PendingFile& file) {
+bool write_step(const PartRecord& part, const factor::Arrays& object, PendingFile& file) {
   write_arrays(file.path(), {to_arrays(part), object});
-  return commit_step(file, file.target().string(), part, force);
+  return commit_step(file, file.target().string(), part);
 }
 
 }  // namespace mkc::io

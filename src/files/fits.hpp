@@ -24,11 +24,7 @@ factor::Moments read_moments(const std::string& path);
 /// dead: where another process ended the same step meanwhile, its output stays. Returns whether
 /// this one was taken.
 template <class Output>
-bool commit_step(Output& output, const std::string& part_file, const PartRecord& part, bool force) {
-  if (force) {
-    output.commit();
-    return true;
-  }
+bool commit_step(Output& output, const std::string& part_file, const PartRecord& part) {
   if (output.commit_unless_there()) return true;
   if (!is_there(part_file, part))
     throw OptionError("output '" + part_file + "' appeared meanwhile, from another step",
@@ -37,7 +33,6 @@ bool commit_step(Output& output, const std::string& part_file, const PartRecord&
 }
 
 /// Writes the objects of a step into one file, whole or not at all.
-bool write_step(const PartRecord& part, const factor::Arrays& object, bool force,
-                PendingFile& file);
+bool write_step(const PartRecord& part, const factor::Arrays& object, PendingFile& file);
 
 }  // namespace mkc::io

@@ -190,6 +190,10 @@ void OutputFolder::commit() {
 }
 
 bool OutputFolder::commit_unless_there() {
+  if (force_) {
+    commit();
+    return true;
+  }
   std::error_code error;
   try {
     list_files();

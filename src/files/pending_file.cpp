@@ -73,6 +73,10 @@ void PendingFile::commit() {
 }
 
 bool PendingFile::commit_unless_there() {
+  if (force_) {
+    commit();
+    return true;
+  }
   sync_to_disk(partial_);
   const std::error_code error = rename_to_new(partial_, place_);
   const bool there = error == std::errc::file_exists;

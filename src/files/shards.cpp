@@ -98,7 +98,7 @@ bool compute_moments(const std::string& plan, Index round, const std::string& fi
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
   const Moments sums =
       factor::moments(folder.plan(), model, source, blocks.first, blocks.last, run);
-  return write_step(part, sums.arrays(), force, file);
+  return write_step(part, sums.arrays(), file);
 }
 
 FitState merge_moments(const std::string& plan, const std::string& fit, const Strings& parts,
@@ -152,7 +152,7 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   }
   const Model next = factor::advance(folder.plan(), model, *sums, run);
   for (const auto& notice : next.notices()) state.notices.push_back(notice);
-  state.made = write_step(step, next.arrays(), force, file);
+  state.made = write_step(step, next.arrays(), file);
   return state;
 }
 
@@ -186,7 +186,7 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   for (std::size_t m = 0; m < record.observed.size(); ++m)
     record.observed[m] = rows - part.completed[m];
   write_text_file(result.path("meta_info.json"), factor_meta_info(record, rows, model.quality()));
-  return commit_step(result, (fs::path(output) / part_name).string(), part, force);
+  return commit_step(result, (fs::path(output) / part_name).string(), part);
 }
 
 bool is_gathered(const std::string& plan, const std::string& fit, const std::string& output) {
@@ -248,7 +248,10 @@ void gather_shards(const std::string& plan, const std::string& fit, const String
   write_text_file(result.path("meta_info.json"),
                   factor_meta_info(record, folder.plan().n_samples(), model.quality()));
   if (last) last();
-  result.commit();
+  const std::string output = result.target().string();
+  if (!result.commit_unless_there() && made_from(output) != record.made_from)
+    throw OptionError(fmt::format("output folder '{}' appeared meanwhile", output),
+                      "choose another name");
 }
 
 }  // namespace mkc::io

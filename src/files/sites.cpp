@@ -89,7 +89,7 @@ bool compute_site_moments(const std::string& plan_path, Index round, const std::
   if (!force && is_there(output, part)) return false;
   PendingFile file(output, force);
   const factor::Moments sums = factor::moments(plan, model, source, 0, plan.n_blocks(), run);
-  return write_step(part, sums.as_block(0, 1).arrays(), force, file);
+  return write_step(part, sums.as_block(0, 1).arrays(), file);
 }
 
 void complete_site(const std::string& plan_path, const std::string& fit, const JointSource& source,

@@ -194,7 +194,11 @@ def test_damaged_rows_of_a_shard_are_named(mkc, planned):
 
 def test_the_same_step_twice_at_once(mkc, planned):
     """Schedulers repeat jobs that they believe dead: both end well, with one output."""
-    for command in (("moments", "plan", "--round", 1, "-o", "m.npz"), ("merge", "plan", "m.npz", "-o", "fit.npz")):
+    for command in (
+        ("plan", *VIEWS, *SIZES, "-o", "new/m.npz"),
+        ("moments", "plan", "--round", 1, "-o", "m.npz"),
+        ("merge", "plan", "m.npz", "-o", "fit.npz"),
+    ):
         runs = [
             subprocess.Popen([BINARY, *map(str, command)], cwd=planned, stderr=subprocess.PIPE, text=True)
             for _ in range(4)
@@ -203,7 +207,7 @@ def test_the_same_step_twice_at_once(mkc, planned):
             assert run.wait() == 0, run.stderr.read()
             run.stderr.close()
     assert sorted(path.name for path in planned.glob("*m.npz*")) == ["m.npz"]
-    assert not list(planned.glob(".*"))
+    assert [path.name for path in (planned / "new").iterdir()] == ["m.npz"] and not list(planned.glob(".*"))
 
 
 def test_a_part_of_another_version_is_refused(mkc, first_round):

@@ -58,7 +58,7 @@ class OutputFolder {
   /// is put beside the target and the OutputError says where.
   void commit();
 
-  /// The same for a folder that is not replaced: where one has appeared there meanwhile, this one
+  /// The same, but where a folder that may not be replaced has appeared there meanwhile, this one
   /// is dropped and false returned.
   bool commit_unless_there();
 

@@ -38,8 +38,8 @@ class PendingFile {
   /// the file is then put beside the target, and the error says where.
   void commit();
 
-  /// The same, but where a file has appeared there meanwhile this one is dropped and false
-  /// returned.
+  /// The same, but where a file that may not be replaced has appeared there meanwhile, this one is
+  /// dropped and false returned.
   bool commit_unless_there();
 
  private:
