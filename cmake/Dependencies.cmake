@@ -18,7 +18,6 @@ mkc_needs(fmt libfmt-dev)
 mkc_needs(OpenBLAS libopenblas-pthread-dev)
 mkc_needs(LibSVM libsvm-dev)
 mkc_needs(ZLIB zlib1g-dev)
-mkc_needs(LibZip libzip-dev)
 mkc_needs(EXPAT libexpat1-dev)
 mkc_needs(HDF5Serial libhdf5-dev)
 mkc_needs(nlohmann_json nlohmann-json3-dev)
@@ -30,4 +29,13 @@ if(_missing)
   list(JOIN _missing " " _missing)
   # The blank in front keeps CMake from breaking the line.
   message(FATAL_ERROR " mkc needs packages that are not installed (Debian names): apt-get install ${_missing}")
+endif()
+
+# toml++ is compiled into formats/toml_reader.cpp, from its header: programs on the library need none.
+add_library(mkc_toml INTERFACE)
+target_include_directories(mkc_toml SYSTEM INTERFACE
+                           $<TARGET_PROPERTY:tomlplusplus::tomlplusplus,INTERFACE_INCLUDE_DIRECTORIES>)
+target_compile_definitions(mkc_toml INTERFACE TOML_HEADER_ONLY=0)
+if(MKC_PORTABLE)
+  include(FmtArchive)
 endif()

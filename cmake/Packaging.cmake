@@ -12,8 +12,7 @@ configure_package_config_file(cmake/mkcConfig.cmake.in "${PROJECT_BINARY_DIR}/mk
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/mkcConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/mkcConfig.cmake" "${PROJECT_BINARY_DIR}/mkcConfigVersion.cmake"
-              cmake/FindOpenBLAS.cmake cmake/FindLibSVM.cmake cmake/FindLibZip.cmake
-              cmake/FindHDF5Serial.cmake
+              cmake/FindOpenBLAS.cmake cmake/FindLibSVM.cmake cmake/FindHDF5Serial.cmake cmake/FmtArchive.cmake
         DESTINATION "${_mkc_cmake_dir}")
 if(MKC_BUILD_APP)
   install(TARGETS mkc_app)

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,6 +62,11 @@ void require_regular(const struct stat& status, const std::string& path) {
                    "inputs are read more than once: save it to a file first");
 }
 
+std::uint64_t size_of_open(int file) {
+  struct stat status{};
+  return fstat(file, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
 }  // namespace
 
 std::string reason(int error_number) {
@@ -99,9 +105,28 @@ FilePointer open_for_reading(const std::string& path) {
   throw std::bad_alloc();
 }
 
-std::uint64_t size_of(std::FILE* file) {
-  struct stat status{};
-  return fstat(fileno(file), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+std::uint64_t size_of(std::FILE* file) { return size_of_open(fileno(file)); }
+
+FileDescriptor::~FileDescriptor() {
+  if (file_ >= 0) close(file_);
+}
+
+int FileDescriptor::release() { return std::exchange(file_, -1); }
+
+std::uint64_t size_of(const FileDescriptor& file) { return size_of_open(file.get()); }
+
+void read_at(const FileDescriptor& file, std::uint64_t offset, char* to, std::uint64_t count,
+             const std::string& path) {
+  while (count > 0) {
+    const ssize_t got = pread(file.get(), to, count, static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0)
+      throw InputError(fmt::format("cannot read '{}': {}", path,
+                                   got < 0 ? reason(errno) : "the file became shorter"));
+    to += got;
+    offset += static_cast<std::uint64_t>(got);
+    count -= static_cast<std::uint64_t>(got);
+  }
 }
 
 ByteSource file_bytes(const std::string& path) {

@@ -24,6 +24,28 @@ void require_file(const std::string& path);
 /// Whether the path (in any case) ends in the given lower-case extension.
 bool has_extension(std::string_view path, std::string_view extension);
 
+/// A descriptor that closes itself.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int file) : file_(file) {}
+  ~FileDescriptor();
+  FileDescriptor(FileDescriptor&& other) noexcept : file_(other.release()) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  int get() const { return file_; }
+  int release();
+
+ private:
+  int file_;
+};
+std::uint64_t size_of(const FileDescriptor& file);
+
+/// Bytes at a place of a file, from any thread; InputError, which names the path, where they cannot
+/// be read.
+void read_at(const FileDescriptor& file, std::uint64_t offset, char* to, std::uint64_t count,
+             const std::string& path);
+
 struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };

@@ -61,12 +61,6 @@ NpyHeader checked_start(int file, const std::string& path, std::uint64_t& start)
 
 }  // namespace
 
-FileDescriptor::~FileDescriptor() {
-  if (file_ >= 0) close(file_);
-}
-
-int FileDescriptor::release() { return std::exchange(file_, -1); }
-
 Index RowSource::rows_at_once() const {
   return std::max<Index>(1, cells_per_block / std::max<Index>(1, columns()));
 }
@@ -91,25 +85,12 @@ NpyRows::NpyRows(const std::string& path, const std::string& where)
       header_(checked_start(file_.get(), path_, start_)),
       convert_(number_converter(header_.kind, header_.item_size)) {}
 
-void NpyRows::read_bytes(std::uint64_t offset, char* to, std::uint64_t count) const {
-  while (count > 0) {
-    const ssize_t got = pread(file_.get(), to, count, static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0)
-      throw InputError(fmt::format("cannot read '{}': {}", path_,
-                                   got < 0 ? reason(errno) : "the file became shorter"));
-    to += got;
-    offset += static_cast<std::uint64_t>(got);
-    count -= static_cast<std::uint64_t>(got);
-  }
-}
-
 void NpyRows::read_values(std::uint64_t first, std::uint64_t count, double* to) const {
   const std::uint64_t size = header_.item_size, offset = start_ + first * size;
   if (header_.kind == 'f' && size == 8 && !header_.big_endian)
-    return read_bytes(offset, reinterpret_cast<char*>(to), count * size);
+    return read_at(file_, offset, reinterpret_cast<char*>(to), count * size, path_);
   std::string bytes(count * size, '\0');
-  read_bytes(offset, bytes.data(), bytes.size());
+  read_at(file_, offset, bytes.data(), bytes.size(), path_);
   if (header_.big_endian) swap_bytes(bytes.data(), count, size);
   convert_(bytes.data(), count, to);
 }

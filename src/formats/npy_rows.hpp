@@ -2,27 +2,12 @@
 
 #include <string>
 
+#include "formats/files.hpp"
 #include "formats/npy_header.hpp"
 #include "formats/number_bytes.hpp"
 #include "formats/row_source.hpp"
 
 namespace mkc::io {
-
-/// A descriptor that closes itself.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int file) : file_(file) {}
-  ~FileDescriptor();
-  FileDescriptor(FileDescriptor&& other) noexcept : file_(other.release()) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-
-  int get() const { return file_; }
-  int release();
-
- private:
-  int file_;
-};
 
 /// A matrix in an NPY file, read where it lies. Of a file in C order any rows are read at the cost
 /// of their bytes; of one in Fortran order (by columns) only neighbouring rows are.
@@ -41,7 +26,6 @@ class NpyRows : public RowSource {
   void read_segment(Index row, Index first, Index count, double* to) const override;
 
  private:
-  void read_bytes(std::uint64_t offset, char* to, std::uint64_t count) const;
   void read_values(std::uint64_t first, std::uint64_t count, double* to) const;
 
   std::string name_;  // of the file

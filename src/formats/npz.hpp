@@ -1,14 +1,13 @@
 #pragma once
 
-#include <deque>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "formats/npy.hpp"
 #include "formats/zip_read.hpp"
+#include "formats/zip_write.hpp"
 #include "mkc/base/types.hpp"
 
 namespace mkc::io {
@@ -33,36 +32,29 @@ class NpzReader {
   void copy(const std::string& name, const std::string& file) const;
 
  private:
-  std::uint64_t place_of(const std::string& name) const;
+  std::size_t place_of(const std::string& name) const;
 
   std::string path_;
-  ZipArchive archive_;
+  ZipReader archive_;
   Strings names_;
-  std::unordered_map<std::string, std::uint64_t> entries_;  // place in the archive
+  std::unordered_map<std::string, std::size_t> entries_;  // place in the archive
 };
 
 /// All arrays.
 NamedArrays read_npz(const std::string& path);
 
-/// Writes an NPZ file without compression. The same arrays give the same bytes.
+/// Writes an NPZ file without compression, each array as it comes. The same arrays give the same
+/// bytes. OutputError where writing fails.
 class NpzWriter {
  public:
   explicit NpzWriter(const std::string& path);
 
-  void add(const std::string& name, const Matrix& values);  // borrowed: must live until close()
-  void add(const std::string& name, Matrix&& values);       // owned
-  void add(const std::string& name, const Strings& words);  // copied
-
-  /// Writes the file; OutputError where writing fails. Without close() nothing is written.
-  void close();
+  void add(const std::string& name, const Matrix& values);
+  void add(const std::string& name, const Strings& words);
+  void close();  // a file that is not closed is not complete
 
  private:
-  void add_parts(const std::string& name, std::string_view header, std::string_view data);
-
-  std::string path_;
-  std::deque<std::string> bytes_;  // headers and words: read by close()
-  std::deque<Matrix> matrices_;
-  ZipArchive archive_;  // after what it refers to
+  ZipWriter archive_;
 };
 
 }  // namespace mkc::io

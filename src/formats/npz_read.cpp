@@ -16,11 +16,9 @@ constexpr ZipKind npz_kind{"NPZ file", "array",
 
 }  // namespace
 
-NpzReader::NpzReader(const std::string& path)
-    : path_(path), archive_(open_zip_input(path, npz_kind)) {
-  Strings all = zip_names(archive_.get());
-  for (std::uint64_t index = 0; index < all.size(); ++index) {
-    std::string& name = all[index];
+NpzReader::NpzReader(const std::string& path) : path_(path), archive_(path, npz_kind) {
+  for (std::size_t index = 0; index < archive_.members().size(); ++index) {
+    std::string name = archive_.members()[index].name;
     if (!name.ends_with(array_extension)) continue;  // others (a README, a folder) are skipped
     name.resize(name.size() - array_extension.size());
     if (!entries_.emplace(name, index).second)
@@ -31,7 +29,7 @@ NpzReader::NpzReader(const std::string& path)
     throw InputError(path + ": the NPZ file holds no arrays", "save it with numpy.savez");
 }
 
-std::uint64_t NpzReader::place_of(const std::string& name) const {
+std::size_t NpzReader::place_of(const std::string& name) const {
   const auto entry = entries_.find(name);
   if (entry == entries_.end())
     throw InputError(
@@ -42,7 +40,7 @@ std::uint64_t NpzReader::place_of(const std::string& name) const {
 
 void NpzReader::copy(const std::string& name, const std::string& file) const {
   constexpr std::uint64_t bytes_per_block = std::uint64_t{1} << 20;
-  ZipEntry bytes(archive_.get(), place_of(name), path_, path_ + ":" + shown(name), npz_kind);
+  ZipEntry bytes(archive_, place_of(name), path_ + ":" + shown(name));
   OutputFile out(file);
   std::string block;
   for (std::uint64_t left = bytes.size(); left > 0; left -= block.size()) {
@@ -56,7 +54,7 @@ void NpzReader::copy(const std::string& name, const std::string& file) const {
 
 Array NpzReader::read(const std::string& name) const {
   const std::string where = path_ + ":" + shown(name);
-  ZipEntry bytes(archive_.get(), place_of(name), path_, where, npz_kind);
+  ZipEntry bytes(archive_, place_of(name), where);
   Array array = decode_npy(
       {bytes.size(), [&](char* to, std::size_t count) { bytes.read(to, count); }}, where);
   bytes.finish();

@@ -1,3 +1,4 @@
+#define TOML_IMPLEMENTATION  // of toml++, once
 #include "formats/toml_reader.hpp"
 
 #include <fmt/format.h>

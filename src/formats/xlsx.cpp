@@ -21,13 +21,14 @@ constexpr ZipKind xlsx_kind{"Excel workbook (.xlsx)", "part",
                             "save it as .xlsx without a password, or copy it again"};
 constexpr std::string_view compound_file = "\xD0\xCF\x11\xE0";  // of .xls, and of encrypted files
 
-void refuse_compound_file(const std::string& path) {
+const std::string& refuse_compound_file(const std::string& path) {
   const ByteSource source = file_bytes(path);
   std::string start(std::min<std::uint64_t>(source.size, compound_file.size()), '\0');
   source.read(start.data(), start.size());
   if (start == compound_file)
     throw InputError(path + ": an Excel file of the old kind (.xls), or one with a password",
                      "save it as .xlsx without a password, or as CSV");
+  return path;
 }
 
 int style_number(std::string_view text) {
@@ -60,11 +61,10 @@ bool is_workbook_path(const std::string& path) {
   return has_extension(path, ".xlsx") || has_extension(path, ".xlsm");
 }
 
-Workbook::Workbook(const std::string& path) : path_(path) {
-  refuse_compound_file(path);
-  archive_ = open_zip_input(path, xlsx_kind);
-  const Strings entries = zip_names(archive_.get());
-  for (std::uint64_t i = 0; i < entries.size(); ++i) entries_.emplace(entries[i], i);
+Workbook::Workbook(const std::string& path)
+    : path_(refuse_compound_file(path)), archive_(path, xlsx_kind) {
+  for (std::size_t i = 0; i < archive_.members().size(); ++i)
+    entries_.emplace(archive_.members()[i].name, i);
   const auto books = targets("", "officeDocument");
   const std::string book = books.empty() ? "xl/workbook.xml" : books.begin()->second;
   if (!has(book))
@@ -80,7 +80,7 @@ void Workbook::parse(const std::string& part, const XmlEvents& events) const {
   const std::string where = path_ + ":" + shown(part);
   const auto found = entries_.find(part);
   if (found == entries_.end()) throw InputError(where + ": the part is not there", damaged);
-  ZipEntry entry(archive_.get(), found->second, path_, where, xlsx_kind);
+  ZipEntry entry(archive_, found->second, where);
   XmlParser parser(where, events);
   std::array<char, block> buffer;
   for (std::uint64_t left = entry.size(); left > 0;) {

@@ -50,12 +50,12 @@ class Workbook {
   void read_styles(const std::string& part);
 
   std::string path_;
-  ZipArchive archive_;
-  std::unordered_map<std::string, std::uint64_t> entries_;  // place in the archive
-  Strings names_, parts_;                                   // of the sheets
-  Strings texts_;                                           // that cells share
-  std::vector<bool> is_date_;                               // of every style
-  bool from_1904_ = false;                                  // dates count from there
+  ZipReader archive_;
+  std::unordered_map<std::string, std::size_t> entries_;  // place in the archive
+  Strings names_, parts_;                                 // of the sheets
+  Strings texts_;                                         // that cells share
+  std::vector<bool> is_date_;                             // of every style
+  bool from_1904_ = false;                                // dates count from there
 };
 
 }  // namespace mkc::io

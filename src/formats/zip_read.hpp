@@ -3,21 +3,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "mkc/base/types.hpp"
+#include "formats/files.hpp"
 
-struct zip;       // libzip's open archive
-struct zip_file;  // an entry of it
+struct z_stream_s;  // of zlib
 
 namespace mkc::io {
-
-struct DiscardZip {
-  void operator()(zip* archive) const noexcept;
-};
-using ZipArchive = std::unique_ptr<zip, DiscardZip>;
-
-/// An archive opened with flags of libzip, or null and the reason.
-ZipArchive open_zip(const std::string& path, int flags, std::string& reason);
 
 /// What a ZIP archive holds, in the words of messages.
 struct ZipKind {
@@ -26,33 +19,65 @@ struct ZipKind {
   const char* hint;   // how such a file is written
 };
 
-/// An archive opened for reading; InputError where it is none.
-ZipArchive open_zip_input(const std::string& path, const ZipKind& kind);
+/// An entry as the directory of the archive has it.
+struct ZipMember {
+  std::string name;  // its bytes
+  std::uint32_t flags, method, sum;
+  std::uint64_t size, packed, header;  // bytes; of these in the file; where its header is
+};
 
-/// The names of all entries, in the order of the file.
-Strings zip_names(zip* archive);
+/// A ZIP archive, with ZIP64, opened for reading. InputError where it is none, or is cut off.
+class ZipReader {
+ public:
+  ZipReader(const std::string& path, const ZipKind& kind);
 
-/// An entry that is read from front to back. InputError, which begins with `where`, for other
-/// compression than deflate, a size that is impossible for the bytes of the file, and damage.
+  const std::vector<ZipMember>& members() const {
+    return members_;
+  }  // in the order of the directory
+
+ private:
+  friend class ZipEntry;
+  struct Directory {
+    std::uint64_t entries, size, at;
+  };
+  Directory find_directory() const;
+  std::string bytes(std::uint64_t at, std::uint64_t count) const;
+  [[noreturn]] void refuse(const std::string& why) const;
+
+  std::string path_;
+  const ZipKind& kind_;
+  FileDescriptor file_;
+  std::uint64_t size_;
+  std::vector<ZipMember> members_;
+};
+
+/// An entry that is read from front to back. InputError, which begins with `where`, for a password,
+/// other compression than deflate, a size that is impossible for the bytes of the file, and damage.
 class ZipEntry {
  public:
-  ZipEntry(zip* archive, std::uint64_t index, const std::string& path, std::string where,
-           const ZipKind& kind);
+  ZipEntry(const ZipReader& archive, std::size_t index, std::string where);
 
-  std::uint64_t size() const { return size_; }
+  std::uint64_t size() const { return member_.size; }
   void read(char* to, std::size_t count);
   void finish();  // after the last byte: compares the checksum
 
  private:
-  struct Close {
-    void operator()(zip_file* entry) const noexcept;
+  struct EndInflate {
+    void operator()(z_stream_s* stream) const noexcept;
   };
-  [[noreturn]] void fail() const;
+  void check_size() const;
+  void find_data();
+  void take(char* to, std::size_t count);
+  std::size_t inflate_some(char* to, std::size_t count);
+  [[noreturn]] void fail(std::string_view why) const;
 
+  const ZipReader& archive_;
+  const ZipMember& member_;
   std::string where_;
-  const ZipKind& kind_;
-  std::uint64_t size_ = 0;
-  std::unique_ptr<zip_file, Close> entry_;
+  std::uint64_t at_ = 0, left_ = 0;  // bytes in the file that were not read yet
+  unsigned long sum_ = 0;
+  std::string input_;  // of inflate
+  std::unique_ptr<z_stream_s, EndInflate> stream_;
 };
 
 }  // namespace mkc::io
