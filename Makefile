@@ -24,11 +24,13 @@ wheel:
 	@scripts/wheel
 
 # Debian packages of the tool and of the library: build/deb.
-deb: build
+deb: build/release/.configured
 	@scripts/bootstrap --deb
+	@cmake --build build/release --target mkc_app mkc_generated mkc_evaluate -j $(JOBS) -- --quiet
 	@scripts/deb build/release
 
-# The source of the R package: build/r/mkc_VERSION.tar.gz. r-check installs it and runs its tests.
+# The source of the R package: build/r/mkc_VERSION.tar.gz. r-check compiles it and runs its tests; make test runs them on the
+# library as it was built.
 r-package:
 	@scripts/bootstrap --r
 	@scripts/r-package build/r --build
@@ -37,7 +39,7 @@ r-check: build/release/.configured
 	@scripts/bootstrap --r
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
 	@mkdir -p build/release/reports
-	@MKC_BINARY=$(CURDIR)/$(MKC) scripts/r-tests build/release build/release/reports/r.xml
+	@MKC_BINARY=$(CURDIR)/$(MKC) scripts/r-tests build/release build/release/reports/r.xml --compile
 
 # The documentation site: build/docs/html.
 docs: build/release/.configured
