@@ -19,8 +19,35 @@ def test_packages_are_named_after_a_failed_build():
     installed = set(re.findall(r"[\w+.-]+", (SOURCE / "scripts/bootstrap").read_text()))
     settings = tomllib.loads((SOURCE / "pyproject.toml").read_text())["tool"]["scikit-build"]
     named = set(settings["messages"]["after-failure"].split())
-    assert len(found) == 11 and found <= installed and found | {"g++", "python3-dev", "npm"} <= named
+    assert len(found) == 10 and found <= installed and found | {"g++", "python3-dev", "npm"} <= named
     assert "\n" not in settings["messages"]["after-failure"]
+
+
+def test_conda_recipe_names_what_the_build_and_the_package_need():
+    """Its names are conda-forge's, which are those of the projects, apart from a few."""
+    recipe = (SOURCE / "packaging/conda/recipe.yaml").read_text()
+    project = tomllib.loads((SOURCE / "pyproject.toml").read_text())
+    version = re.search(r"^project\(mkc VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text(), re.M).group(1)
+    assert f'version: "{version}"' in recipe
+    renamed = {"eigen3": "eigen", "expat": "libexpat", "hdf5serial": "hdf5", "matplotlib": "matplotlib-base"}
+    needed = re.findall(r"^ *mkc_needs\((\w+)", (SOURCE / "cmake/Dependencies.cmake").read_text(), re.M)
+    section = {name: re.search(rf"^  {name}:\n((?:    - .*\n)+)", recipe, re.M).group(1) for name in ("host", "run")}
+    for name in needed:
+        assert f"    - {renamed.get(name.lower(), name.lower())}" in section["host"]
+    for wanted in project["build-system"]["requires"] + project["project"]["dependencies"]:
+        name, least = re.match(r"([\w-]+)>=([\d.]+)", wanted).groups()
+        assert f"    - {renamed.get(name, name)} >={least}\n" in section["host"] + section["run"]
+
+
+def test_conda_recipe_is_rendered():
+    rattler_build = pytest.importorskip("rattler_build")  # py-rattler-build of PyPI
+    recipe = rattler_build.Stage0Recipe.from_file(SOURCE / "packaging/conda/recipe.yaml")
+    variants = {"python": ["3.11.*", "3.12.*"], "cxx_compiler": ["gxx"], "c_stdlib": ["sysroot"]}
+    platform = rattler_build.PlatformConfig(target_platform="linux-64")
+    made = recipe.render(rattler_build.VariantConfig(variants), rattler_build.RenderConfig(platform))
+    assert len(made) == 2
+    for variant in made:
+        assert not variant.recipe.to_dict()["build"].get("skip")
 
 
 def pip(*arguments, **environment):

@@ -1,5 +1,5 @@
 // The only file that uses LIBSVM.
-#include <libsvm/svm.h>
+#include <svm.h>
 
 #include <memory>
 
