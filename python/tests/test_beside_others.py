@@ -15,6 +15,26 @@ WORK = {
             file["x"] = [1.0, 2.0]
             assert file["x"][1] == 2.0
         """,
+    "tables": """
+        import tables
+        with tables.open_file("x", "w", driver="H5FD_CORE", driver_core_backing_store=0) as file:
+            assert file.create_array("/", "x", [1.0, 2.0])[1] == 2.0
+        """,
+    "netCDF4": """
+        import netCDF4
+        with netCDF4.Dataset("x", "w", diskless=True) as file:
+            file.createDimension("n", 2)
+            file.createVariable("x", "f8", ("n",))[:] = [1.0, 2.0]
+            assert file["x"][1] == 2.0
+        """,
+    "rasterio": """
+        import numpy as np, rasterio.io
+        with rasterio.io.MemoryFile() as memory:
+            with memory.open(driver="GTiff", width=2, height=2, count=1, dtype="float64") as file:
+                file.write(np.ones((1, 2, 2)))
+            with memory.open() as file:
+                assert file.read(1).sum() == 4.0
+        """,
     "scipy": """
         import numpy as np, scipy.linalg
         A = np.eye(200) + 0.1
@@ -23,6 +43,10 @@ WORK = {
     "torch": """
         import torch
         assert (torch.ones(99, 99) @ torch.ones(99, 1))[0, 0] == 99.0
+        """,
+    "jax": """
+        import jax.numpy
+        assert (jax.numpy.ones((99, 99)) @ jax.numpy.ones(99))[0] == 99.0
         """,
     "mkc": """
         import mkc, numpy as np
@@ -42,7 +66,7 @@ def run(names):
     return done.stdout
 
 
-@pytest.mark.parametrize("other", ["h5py", "scipy", "torch"])
+@pytest.mark.parametrize("other", ["h5py", "tables", "netCDF4", "rasterio", "scipy", "jax", "torch"])
 def test_the_order_of_imports_changes_nothing(other):
     pytest.importorskip(other)
     alone = run(["mkc"])
