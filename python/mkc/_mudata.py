@@ -105,7 +105,7 @@ def _check_names(modalities: Mapping[str, Any], use_rep: Mapping[str, str], laye
         if name in layers and layers[name] not in modality.layers:
             raise InputError(
                 f"modality '{name}' has no layer '{layers[name]}'",
-                f"it has {sorted(modality.layers.keys())}; a dict names the layer of single modalities",
+                f"it has {sorted(filter(None, modality.layers.keys()))}; a dict names the layer of single modalities",
             )
 
 
