@@ -114,7 +114,7 @@ function told_section(section, data) {
     element(
       "p",
       {},
-      "Observed pairs whose loss would add least to the error, the least first: candidates to leave out of the next study. A sample's only assay is not listed.",
+      "Observed pairs whose loss would add least to the error per unit of cost, the least first: candidates to leave out of the next study. A sample's only assay is not listed.",
     ),
     table(
       ["Sample", "View", "Value"],

@@ -5,12 +5,11 @@
 
 Of the pairs that are truly observed 60 % stay, each sample keeps one. Policies show a quarter of the others again;
 after every sixteenth the views are completed anew, and the relative errors of all pairs that were hidden are added
-up; a pair that is shown has none. Every draw is one JSON file in --out, finished ones are kept. The tables are
-printed as Markdown. Needs numpy, scipy and scikit-learn.
+up; a pair that is shown has none. Every draw is one JSON file in --out, finished ones are kept;
+scripts/advise_tables.py makes tables of them. Needs numpy, scipy and scikit-learn.
 """
 
 import argparse
-import csv
 import json
 import os
 import pathlib
@@ -18,122 +17,11 @@ import subprocess
 import tempfile
 
 import numpy as np
-from figure_sets import cosine, gaussian, mfeat, reuters, standardised
+from advise_sets import SETS
 
-DATA = pathlib.Path(os.environ.get("MKC_DATA", "../shared/data"))
 # Fast and without options to choose: the same for every policy.
 METHOD = "transfer,gamma=0.5,ridge=0.02,intercept=yes,weights=loo,sources=all,target=kernel,diagonal=none"
 KEPT, SPENT, STEPS = 0.6, 0.25, 4
-POLICIES = ["random", "uncertainty", "error", "advise", "advise, labels", "true error"]
-
-
-# Data: kernels (n, n) of the samples that have a view, with NaN for others, and classes ("" = none).
-
-
-def spread(kernel, rows, n):
-    full = np.full((n, n), np.nan)
-    full[np.ix_(rows, rows)] = kernel
-    return full
-
-
-def some_mfeat(random):
-    from scipy.io import loadmat
-
-    rows = random.permutation(2000)[:300]
-    classes = loadmat(DATA / "mfeat" / "handwritten.mat")["Y"].ravel()[rows]
-    return [gaussian(standardised(view[rows])) for view in mfeat()], classes.astype(str)
-
-
-def some_reuters(random):
-    from scipy.io import loadmat
-
-    views = reuters()
-    known = np.flatnonzero(np.all([view.any(axis=1) for view in views], axis=0))
-    rows = random.permutation(known)[:300]
-    classes = loadmat(DATA / "reuters_1200" / "Reuters.mat")["gt"].ravel()[rows]
-    kernels = []
-    for view in views:
-        u, s, _ = np.linalg.svd(view[rows], full_matrices=False)
-        kernels.append(cosine(u[:, :100] * s[:100]))
-    return kernels, classes.astype(str)
-
-
-def table(path):
-    with open(path) as file:
-        rows = list(csv.reader(file))
-    return [row[0] for row in rows[1:]], rows[0][1:], [row[1:] for row in rows[1:]]
-
-
-def breast_tcga(_):
-    folder = DATA / "breast_tcga"
-    classes, views = {}, []
-    for name in ("mrna", "mirna", "protein"):
-        ids, numbers = [], []
-        for part in ("train", "test"):
-            path = folder / f"data.{part}.{name}.csv"
-            if path.exists():
-                more, _, cells = table(path)
-                ids += more
-                numbers += cells
-        views.append((ids, np.array(numbers, float)))
-    for part in ("train", "test"):
-        ids, _, cells = table(folder / f"data.{part}.subtype.csv")
-        classes.update({sample: row[0] for sample, row in zip(ids, cells)})
-    return joined(views, classes)
-
-
-def joined(views, classes):
-    samples = list(dict.fromkeys(sample for ids, _ in views for sample in ids))
-    place = {sample: i for i, sample in enumerate(samples)}
-    kernels = [spread(gaussian(standardised(X)), [place[sample] for sample in ids], len(samples)) for ids, X in views]
-    return kernels, np.array([classes.get(sample, "") for sample in samples])
-
-
-def mini_acc(_):
-    folder = DATA / "miniacc"
-    with open(folder / "sampleMap.csv") as file:
-        patient = {(row["assay"], row["colname"]): row["primary"] for row in csv.DictReader(file)}
-    with open(folder / "colData.csv") as file:
-        classes = {row["patientID"]: row["C1A.C1B"] for row in csv.DictReader(file)}
-    views = []
-    for name in ("RNASeq2GeneNorm", "gistict", "RPPAArray", "Mutations", "miRNASeqGene"):
-        _, columns, cells = table(folder / f"{name}.csv")
-        X = np.array([[np.nan if c in ("NA", "") else float(c) for c in row] for row in cells]).T
-        ids = [patient.get((name, column), column[:12]) for column in columns]
-        first = [i for i, sample in enumerate(ids) if sample not in ids[:i]]
-        X = X[first][:, ~np.isnan(X).any(axis=0)]
-        if name in ("RNASeq2GeneNorm", "miRNASeqGene"):
-            X = np.log1p(np.maximum(X, 0))
-        views.append(([ids[i] for i in first], X))
-    return joined(views, {sample: "" if label == "NA" else label for sample, label in classes.items()})
-
-
-def three_sources(_):
-    from scipy.io import mmread
-
-    folder = DATA / "3sources"
-    stories, views, classes = {}, [], {}
-    for line in (folder / "3sources.disjoint.clist").read_text().splitlines():
-        topic, *ids = line.replace(":", ",").split(",")
-        classes.update({int(story): topic for story in ids if story.strip()})
-    for name in ("bbc", "guardian", "reuters"):
-        ids = [int(story) for story in (folder / f"3sources_{name}.docs").read_text().split()]
-        X = np.sqrt(mmread(folder / f"3sources_{name}.mtx").toarray().T.astype(float))
-        views.append((ids, X))
-        stories.update(dict.fromkeys(ids))
-    samples = list(stories)
-    place = {story: i for i, story in enumerate(samples)}
-    kernels = [spread(cosine(X), [place[story] for story in ids], len(samples)) for ids, X in views]
-    return kernels, np.array([classes.get(story, "") for story in samples])
-
-
-SETS = {
-    "mfeat": some_mfeat,
-    "reuters_1200": some_reuters,
-    "breast_tcga": breast_tcga,
-    "MiniACC": mini_acc,
-    "3sources": three_sources,
-}
 
 
 def hidden_at_random(truth, random):
@@ -163,31 +51,45 @@ class Tool:
             **{f"v{m}": K for m, K in enumerate(kernels)},
         )
 
-    def run(self, command, observed, *options):
-        lines = ["sample," + ",".join(f"v{m}" for m in range(self.m))]
-        lines += [f"{i}," + ",".join("01"[int(o)] for o in row) for i, row in enumerate(observed)]
-        (self.folder / "mask.csv").write_text("\n".join(lines) + "\n")
-        arguments = [self.binary, command, "kernels.npz", "--mask", "mask.csv", "--psd", "clip", "-m", METHOD]
-        arguments += ["-o", command, "--force", "--threads", "1", "-q", *options]
+    def run(self, command, *options):
+        """Its output folder is named after the command."""
+        arguments = [
+            self.binary,
+            command,
+            *options,
+            "-o",
+            command,
+            "--report",
+            "none",
+            "--force",
+            "--threads",
+            "1",
+            "-q",
+        ]
         done = subprocess.run(arguments, cwd=self.folder, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(done.stderr)
         return self.folder / command
 
-    def complete(self, observed):
-        with np.load(self.run("complete", observed, "--report", "none") / "kernels.npz") as file:
+    def complete(self, observed, *options):
+        lines = ["sample," + ",".join(f"v{m}" for m in range(self.m))]
+        lines += [f"{i}," + ",".join("01"[int(o)] for o in row) for i, row in enumerate(observed)]
+        (self.folder / "mask.csv").write_text("\n".join(lines) + "\n")
+        folder = self.run("complete", "kernels.npz", "--mask", "mask.csv", "--psd", "clip", "-m", METHOD, *options)
+        with np.load(folder / "kernels.npz") as file:
             return [file[f"v{m}"] for m in range(self.m)]
 
     def uncertainty(self, observed):
-        self.run("complete", observed, "--report", "none")
+        """The method's own variances of the last completion, relative to the diagonal of each view."""
         cells = np.genfromtxt(self.folder / "complete" / "uncertainty.tsv", delimiter="\t", skip_header=1)
         scale = [np.nanmean(np.diag(K)[observed[:, m]]) for m, K in enumerate(self.kernels)]
         return cells[:, 1:] / scale
 
-    def advise(self, observed, candidates, *options):
+    def advise(self, candidates, *options):
+        """On the last completion, which has error estimates."""
         lines = ["sample\tview"] + [f"{i}\tv{m}" for i, m in candidates]
         (self.folder / "candidates.tsv").write_text("\n".join(lines) + "\n")
-        folder = self.run("advise", observed, "--candidates", "candidates.tsv", *options)
+        folder = self.run("advise", "complete", "--candidates", "candidates.tsv", *options)
         return json.loads((folder / "advice.json").read_text())
 
     def errors(self, completed, observed):
@@ -224,6 +126,14 @@ def largest(values, pairs):
     return sorted(pairs, key=lambda pair: -values[pair])
 
 
+def expected_fall(advice, alone, count):
+    """Of the errors that can be checked: samples also lack views in truth, whose rows gain as well."""
+    errors = [point["expected_error"] for point in advice["curve"]]
+    own = sum(one["own"] for one in advice["ranking"][:count])
+    share = sum(one["own"] for one in alone["ranking"]) / errors[0]
+    return own + share * (errors[0] - errors[count] - own)
+
+
 def draw(binary, name, seed):
     random = np.random.default_rng(seed)
     kernels, classes = SETS[name](random)
@@ -231,17 +141,16 @@ def draw(binary, name, seed):
         tool = Tool(binary, folder, kernels, classes)
         observed = hidden_at_random(tool.truth, random)
         pairs = [tuple(map(int, pair)) for pair in np.argwhere(tool.truth & ~observed)]
-        start = tool.complete(observed)
+        start = tool.complete(observed, "--quality")
         true_errors = tool.errors(start, observed)
-        alone = tool.advise(observed, pairs)
-        own = {pair: one["own"] for pair, one in zip(ranked(alone), alone["ranking"])}
-        batch = tool.advise(observed, pairs, "--batch")
-        labels = tool.advise(observed, pairs, "--batch", "--labels", "labels.csv", "--label-type", "classes")
+        alone = tool.advise(pairs)
+        batch = tool.advise(pairs, "--batch")
+        labels = tool.advise(pairs, "--batch", "--labels", "labels.csv", "--label-type", "classes")
         orders = {
             "random": [pairs[k] for k in random.permutation(len(pairs))],
             "uncertainty": largest(tool.uncertainty(observed), pairs),
-            "error": largest(own, pairs),
-            "advise": ranked(batch),
+            "advise": ranked(alone),
+            "advise --batch": ranked(batch),
             "advise, labels": ranked(labels),
             "true error": largest(true_errors, pairs),
         }
@@ -250,7 +159,7 @@ def draw(binary, name, seed):
         found = {
             "pairs": len(pairs),
             "counts": counts,
-            "expected": [batch["curve"][count]["expected_error"] for count in counts],
+            "expected": [expected_fall(batch, alone, count) for count in counts],
             "start": {"error": float(np.nansum(true_errors)), "accuracy": accuracy(start, classes)},
             "policies": {},
         }
@@ -262,107 +171,30 @@ def draw(binary, name, seed):
                     seen[pair] = True
                 completed = tool.complete(seen)
                 curve.append(
-                    {"error": float(np.nansum(tool.errors(completed, seen))), "accuracy": accuracy(completed, classes)}
+                    {
+                        "error": float(np.nansum(tool.errors(completed, seen))),
+                        "own": float(sum(true_errors[pair] for pair in order[:count])),
+                        "accuracy": accuracy(completed, classes),
+                    }
                 )
             found["policies"][policy] = curve
     return found
 
 
-# Tables
-
-
-def needed(found, policy, figure, sign):
-    """Share of the budget with which a policy reaches what random reaches with all of it; 1.25 = not with it."""
-    target = found["policies"]["random"][-1][figure]
-    values = [found["start"][figure]] + [point[figure] for point in found["policies"][policy]]
-    share = np.arange(len(values)) / (len(values) - 1)
-    for k in range(1, len(values)):
-        if sign * values[k] >= sign * target:
-            before, after = sign * (values[k - 1] - target), sign * (values[k] - target)
-            return share[k - 1] + (share[k] - share[k - 1]) * (-before / (after - before) if after > before else 1)
-    return 1 + 1 / STEPS
-
-
-def mean_and_spread(values, digits=2):
-    return f"{np.mean(values):.{digits}f} +- {np.std(values, ddof=1) if len(values) > 1 else 0:.{digits}f}"
-
-
-def error_table(draws):
-    print("| data | draws | hidden pairs | " + " | ".join(POLICIES[1:]) + " |")
-    print("|---" * (2 + len(POLICIES)) + "|")
-    for name, found in draws.items():
-        cells = [mean_and_spread([needed(one, policy, "error", -1) for one in found]) for policy in POLICIES[1:]]
-        hidden = round(np.mean([one["pairs"] for one in found]))
-        print(f"| {name} | {len(found)} | {hidden} | " + " | ".join(cells) + " |")
-
-
-def left_table(draws):
-    print("| data | " + " | ".join(POLICIES) + " |")
-    print("|---" * (1 + len(POLICIES)) + "|")
-    for name, found in draws.items():
-        left = {
-            policy: [one["policies"][policy][-1]["error"] / one["start"]["error"] for one in found]
-            for policy in POLICIES
-        }
-        print(f"| {name} | " + " | ".join(mean_and_spread(left[policy], 3) for policy in POLICIES) + " |")
-
-
-def accuracy_table(draws):
-    """Curves of the mean over draws: single draws of an accuracy are too noisy to be inverted."""
-    print("| data | start | " + " | ".join(POLICIES) + " | pairs: advise | pairs: advise, labels |")
-    print("|---" * (4 + len(POLICIES)) + "|")
-    for name, found in draws.items():
-        points = len(found[0]["counts"]) - 1
-        mean = {
-            "start": {"accuracy": np.mean([one["start"]["accuracy"] for one in found])},
-            "policies": {
-                policy: [
-                    {"accuracy": np.mean([one["policies"][policy][k]["accuracy"] for one in found])}
-                    for k in range(points)
-                ]
-                for policy in POLICIES
-            },
-        }
-        ends = [mean_and_spread([one["policies"][p][-1]["accuracy"] for one in found], 3) for p in POLICIES]
-        pairs = [f"{needed(mean, policy, 'accuracy', 1):.2f}" for policy in ("advise", "advise, labels")]
-        print(f"| {name} | {mean['start']['accuracy']:.3f} | " + " | ".join(ends + pairs) + " |")
-
-
-def calibration_table(draws):
-    print("| data | expected fall | realised fall | slope |")
-    print("|---|---|---|---|")
-    for name, found in draws.items():
-        expected, realised = [], []
-        for one in found:
-            curve = [point["error"] for point in one["policies"]["advise"]]
-            expected.append([one["expected"][0] - value for value in one["expected"][1:]])
-            realised.append([one["start"]["error"] - value for value in curve])
-        x, y = np.array(expected), np.array(realised)
-        slopes = (x * y).sum(axis=1) / (x * x).sum(axis=1)
-        print(f"| {name} | {x[:, -1].mean():.1f} | {y[:, -1].mean():.1f} | {mean_and_spread(slopes)} |")
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
-    parser.add_argument("sets", nargs="*", default=[])
+    parser.add_argument("sets", nargs="*", default=list(SETS))
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--out", default="build/advise_study")
-    parser.add_argument("--tables", action="store_true", help="of the draws that are there")
     given = parser.parse_args()
     binary, out = os.path.abspath(given.binary), pathlib.Path(given.out)
     out.mkdir(parents=True, exist_ok=True)
-    names, draws = given.sets or list(SETS), {}
     for seed in range(given.draws):
-        for name in names:
+        for name in given.sets:
             path = out / f"{name}-{seed}.json"
-            if not path.exists() and not given.tables:
+            if not path.exists():
                 path.write_text(json.dumps(draw(binary, name, seed)))
-            if path.exists():
-                draws.setdefault(name, []).append(json.loads(path.read_text()))
-    for make in (error_table, left_table, calibration_table, accuracy_table):
-        make(draws)
-        print()
 
 
 if __name__ == "__main__":

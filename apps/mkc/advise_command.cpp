@@ -30,6 +30,7 @@ struct AdviseArguments {
   TerminalArguments terminal;
   LabelArguments labels;
   ReportArguments report;
+  std::vector<OptionRecord> completing;  // read only where views are completed first
   std::string output, method = default_method, budget, costs, candidates;
   std::uint64_t seed = 0;
   int threads = 0;
@@ -46,6 +47,7 @@ class AdviseRun {
         threads_(thread_count(arguments.threads)) {}
 
   int run() {
+    if (stored_) refuse_options_of_views(arguments_.completing);
     options_.budget = parse_budget(arguments_.budget);
     checked_method(arguments_.method);
     check_label_arguments(arguments_.labels);
@@ -80,7 +82,9 @@ class AdviseRun {
 
   AdviseInput read_result() {
     terminal_.progress({"reading", 0, 0, 0});
-    return read_stored(arguments_.input.views[0]);
+    AdviseInput input = read_stored(arguments_.input.views[0]);
+    if (arguments_.input.ids != "auto") input.ids = id_rule(arguments_.input);
+    return input;
   }
 
   AdviseInput complete_views() {
@@ -203,11 +207,12 @@ Runner add_advise(CommandParser& parser) {
       "  mkc advise result -o advice --labels clinical.tsv:subtype     of 'mkc complete -o "
       "result'");
   add_view_arguments(parser, arguments->input);
-  parser.option("-o,--output", arguments->output,
-                "output folder; must not exist, unless --force is given", Takes::folder);
   parser.option("-m,--method", arguments->method,
                 "NAME[,option=value,...] that completes the views; see 'mkc methods'",
                 Takes::method);
+  arguments->completing = parser.record()->options;
+  parser.option("-o,--output", arguments->output,
+                "output folder; must not exist, unless --force is given", Takes::folder);
   parser.option("--budget", arguments->budget,
                 "money to spend, in the unit of --cost (default: no limit)", Takes::number);
   parser.option("--cost", arguments->costs,

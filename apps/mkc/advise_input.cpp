@@ -10,7 +10,6 @@
 #include "base/text.hpp"
 #include "files/result_reader.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/files/output_folder.hpp"
 #include "report/result_files.hpp"
 
 namespace mkc::app {
@@ -52,6 +51,10 @@ double cost_in(const std::string& entry, const std::string& text) {
   if (!parse_number(text, cost) || !std::isfinite(cost) || cost <= 0)
     throw OptionError(fmt::format("--cost '{}': '{}' is not a number above 0", entry, text),
                       "for example --cost rna=1,protein=3");
+  if (cost < least_cost || cost > most_cost)
+    throw OptionError(fmt::format("--cost '{}': '{}' is not between {:g} and {:g}", entry, text,
+                                  least_cost, most_cost),
+                      "choose another unit of money");
   return cost;
 }
 
@@ -59,8 +62,18 @@ double cost_in(const std::string& entry, const std::string& text) {
 
 bool is_stored_result(const Strings& views) {
   std::error_code error;
-  return views.size() == 1 && std::filesystem::is_directory(views[0], error) &&
-         io::is_result_of("complete", views[0]);
+  return views.size() == 1 && std::filesystem::is_directory(views[0], error);
+}
+
+void refuse_options_of_views(const std::vector<OptionRecord>& options) {
+  for (const auto& option : options) {
+    if (option.positional() || option.key() == "config" || option.key() == "ids") continue;
+    const bool flag = option.takes == Takes::nothing;
+    if (option.get() == (flag ? "no" : option.default_value)) continue;
+    throw OptionError(fmt::format("{} with a stored result, which is used as it was completed",
+                                  option.spellings().back()),
+                      "leave the option out, or give the views instead of the result");
+  }
 }
 
 Strings stored_inputs(const std::string& folder) {

@@ -4,6 +4,7 @@
 
 #include "mkc/advise/advise.hpp"
 #include "mkc/problem/id_rule.hpp"
+#include "option_record.hpp"
 
 namespace mkc::app {
 
@@ -18,13 +19,19 @@ struct AdviseInput {
   std::optional<CompletedFactors> factors;
 };
 
-/// Whether the only view given is the folder of a finished result.
+/// Whether the only view given is a folder: that of a result.
 bool is_stored_result(const Strings& views);
+
+/// OptionError where one of these options, for reading and completing views, is not as it is by
+/// default: a stored result is used as it is. --ids also names the samples of labels and
+/// candidates.
+void refuse_options_of_views(const std::vector<OptionRecord>& options);
 
 /// The files that read_stored() reads, as far as they are there.
 Strings stored_inputs(const std::string& folder);
 
-/// From the folder of `mkc complete`. InputError where it has no error estimates.
+/// From the folder of `mkc complete` or `mkc demo`. InputError where it is none, or has no error
+/// estimates.
 AdviseInput read_stored(const std::string& folder);
 
 /// "rna=1,protein=3": costs of all views, 1 where not given. OptionError naming the view.

@@ -101,7 +101,7 @@ Json described(const AssayAdvice& advice, const Strings& samples, const Strings&
           {"calibration",
            {{"hidden_rows", advice.calibration.rows},
             {"pattern_power", advice.calibration.pattern_power},
-            {"sample_power", advice.calibration.sample_power}}},
+            {"sample_rate", advice.calibration.sample_rate}}},
           {"candidates", advice.ranking.size()},
           {"ranking", ranking},
           {"curve", curve},

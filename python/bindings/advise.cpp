@@ -22,17 +22,24 @@ using Pairs = std::vector<std::pair<Index, Index>>;
 /// What advise() is given, in memory of its own: the work may be left behind.
 struct Given {
   Strings samples, views;
-  std::vector<Matrix> kernels;
+  std::vector<Matrix> tables;  // kernels, or features in factor form
+  bool are_factors = false;
   Mask observed;
-  Completion completion;
+  Completion completion;  // its estimates
   AdviceOptions options;
   std::optional<LabelArguments> labels;
 };
 
 void run(Given& given, AssayAdvice& advice) {
-  const Problem problem = observed_part(given.samples, given.views, given.kernels, given.observed);
   if (given.labels) given.options.target = typed_labels(*given.labels, given.samples).target;
-  advice = advise(problem, given.completion, given.options);
+  if (given.are_factors) {
+    const CompletedFactors factors{given.samples, given.views, std::move(given.tables),
+                                   given.observed, *given.completion.quality};
+    advice = advise(factors, given.options);
+  } else {
+    const Problem problem = observed_part(given.samples, given.views, given.tables, given.observed);
+    advice = advise(problem, given.completion, given.options);
+  }
 }
 
 // Columns of the table of pairs.
@@ -97,20 +104,22 @@ nb::dict described(const AssayAdvice& advice) {
   result["sample_gains"] = to_numpy(advice.sample_gains);
   result["hidden_rows"] = advice.calibration.rows;
   result["pattern_power"] = advice.calibration.pattern_power;
-  result["sample_power"] = advice.calibration.sample_power;
+  result["sample_rate"] = advice.calibration.sample_rate;
   result["notices"] = advice.notices;
   return result;
 }
 
-nb::dict advised(const std::vector<Table>& kernels, const Table& observed, Strings views,
-                 Strings samples, const Table& error, const std::vector<double>& held_out,
-                 const std::vector<double>& costs, double budget, const Pairs& candidates,
-                 bool batch, std::optional<LabelArguments> labels, std::uint64_t seed, int threads,
+nb::dict advised(const std::vector<Table>& tables, bool are_factors, const Table& observed,
+                 Strings views, Strings samples, const Table& error,
+                 const std::vector<double>& held_out, const std::vector<double>& costs,
+                 double budget, const Pairs& candidates, bool batch,
+                 std::optional<LabelArguments> labels, std::uint64_t seed, int threads,
                  const nb::object& callback) {
   const auto given = std::make_shared<Given>();
   given->samples = std::move(samples);
   given->views = std::move(views);
-  for (const auto& table : kernels) given->kernels.emplace_back(mapped(table));
+  for (const auto& table : tables) given->tables.emplace_back(mapped(table));
+  given->are_factors = are_factors;
   given->observed = mapped(observed).array() != 0;
   Quality& quality = given->completion.quality.emplace();
   quality.error = mapped(error);
@@ -136,9 +145,9 @@ nb::dict advised(const std::vector<Table>& kernels, const Table& observed, Strin
 }  // namespace
 
 void bind_advise(nb::module_& module) {
-  module.def("advise", &advised, "kernels"_a, "observed"_a, "views"_a, "samples"_a, "error"_a,
-             "held_out"_a, "costs"_a, "budget"_a, "candidates"_a, "batch"_a, "labels"_a.none(),
-             "seed"_a, "threads"_a, "callback"_a.none());
+  module.def("advise", &advised, "tables"_a, "are_factors"_a, "observed"_a, "views"_a, "samples"_a,
+             "error"_a, "held_out"_a, "costs"_a, "budget"_a, "candidates"_a, "batch"_a,
+             "labels"_a.none(), "seed"_a, "threads"_a, "callback"_a.none());
 }
 
 }  // namespace mkc::python

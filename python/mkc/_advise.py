@@ -12,6 +12,7 @@ import pandas as pd
 from . import _core
 from ._complete import Completion
 from ._errors import InputError, OptionError
+from ._factor import FactorCompletion
 from ._labels import label_texts
 from ._run import Callback, Progress, flag_of, seed_of, threads_of, warn
 from ._types import FloatArray, Labels, LabelType, RandomState
@@ -45,7 +46,7 @@ class Advice:
     error_of
         ``"completed rows"`` (relative errors) or ``"labels"``.
     calibration
-        The hidden rows that the effects were set on, and the two powers.
+        The hidden rows that the effects were set on, and the two powers that were found.
 
     Examples
     --------
@@ -75,7 +76,7 @@ class Advice:
 
 
 def advise(
-    result: Completion[Any],
+    result: Completion[Any] | FactorCompletion,
     *,
     budget: float | None = None,
     cost: Costs | None = None,
@@ -96,7 +97,8 @@ def advise(
     Parameters
     ----------
     result
-        The result of :func:`mkc.complete` with error estimates: the method ``"auto"``, or ``quality=True``.
+        The result of :func:`mkc.complete` with error estimates: the method ``"auto"``, or ``quality=True``; or one of
+        :func:`mkc.complete_factors` or :func:`mkc.read_factors`.
     budget
         Money to spend, in the unit of ``cost``; without costs the number of assays. Default: no limit.
     cost
@@ -128,7 +130,7 @@ def advise(
     >>> bool(advice.spent <= 6)
     True
     """
-    if not isinstance(result, Completion):
+    if not isinstance(result, (Completion, FactorCompletion)):
         raise InputError(
             f"result is a {type(result).__name__}, not the result of mkc.complete",
             "advice needs the error estimates: mkc.complete(kernels, quality=True)",
@@ -139,7 +141,8 @@ def advise(
     progress = Progress(verbose, callback)
     try:
         found = _core.advise(
-            result.arrays,
+            _tables_of(result),
+            isinstance(result, FactorCompletion),
             result.observed.to_numpy(dtype=np.float64),
             result.views,
             samples,
@@ -149,7 +152,7 @@ def advise(
             _budget_of(budget),
             _pairs_of(candidates, samples, result.views),
             flag_of("batch", batch),
-            None if y is None else label_texts(y, label_type, result._given.labelled, samples),
+            None if y is None else label_texts(y, label_type, _has_names(result), samples),
             seed_of(random_state),
             threads_of(n_jobs),
             progress.listener,
@@ -160,7 +163,19 @@ def advise(
     return _advice_of(found, result)
 
 
-def _errors_of(result: Completion[Any], samples: list[str]) -> FloatArray:
+def _tables_of(result: Completion[Any] | FactorCompletion) -> list[FloatArray]:
+    if isinstance(result, Completion):
+        return list(result.arrays)
+    return [np.asarray(result.factors[view], dtype=np.float64) for view in result.views]
+
+
+def _has_names(result: Completion[Any] | FactorCompletion) -> bool:
+    if isinstance(result, Completion):
+        return result._given.labelled
+    return not isinstance(result.samples, pd.RangeIndex)
+
+
+def _errors_of(result: Completion[Any] | FactorCompletion, samples: list[str]) -> FloatArray:
     """Estimated relative errors, samples x views; NaN where observed."""
     assert result.quality is not None
     rows = {name: i for i, name in enumerate(samples)}
@@ -172,7 +187,7 @@ def _errors_of(result: Completion[Any], samples: list[str]) -> FloatArray:
     return errors
 
 
-def _view_errors(result: Completion[Any]) -> list[float]:
+def _view_errors(result: Completion[Any] | FactorCompletion) -> list[float]:
     if result.worth is None:
         return []
     return [float(error) for error in result.worth["held_out_error"]]
@@ -220,7 +235,7 @@ def _pairs_of(candidates: Candidates | None, samples: list[str], views: list[str
     return [(rows[str(sample)], columns[str(view)]) for sample, view in pairs]
 
 
-def _advice_of(found: dict[str, Any], result: Completion[Any]) -> Advice:
+def _advice_of(found: dict[str, Any], result: Completion[Any] | FactorCompletion) -> Advice:
     def named(columns: dict[str, Any]) -> pd.DataFrame:
         table = pd.DataFrame(columns)
         table["sample"] = result.samples.to_numpy()[np.asarray(columns["sample"], dtype=int)]
@@ -241,5 +256,5 @@ def _advice_of(found: dict[str, Any], result: Completion[Any]) -> Advice:
         found["expected_error_after"],
         found["spent"],
         "labels" if found["of_labels"] else "completed rows",
-        {name: found[name] for name in ("hidden_rows", "pattern_power", "sample_power")},
+        {name: found[name] for name in ("hidden_rows", "pattern_power", "sample_rate")},
     )

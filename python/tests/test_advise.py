@@ -107,6 +107,21 @@ def test_observed_candidates_and_results_without_estimates(example, result):
         mkc.advise(result.kernels)
 
 
+def test_a_result_in_factor_form():
+    example = mkc.datasets.make_example(120, random_state=2)
+    tables = {view: table[example.observed[view]] for view, table in example.features.items()}
+    result = mkc.complete_factors(tables, rank=20)
+    y = pd.Series(np.arange(len(result.samples)) % 7, result.samples, dtype=float)
+    for labels in ({}, {"y": y[::-1], "label_type": "numbers"}):
+        with warnings.catch_warnings():  # such labels may be hard to predict
+            warnings.simplefilter("ignore", UserWarning)
+            advice = mkc.advise(result, budget=10, batch=True, **labels)
+        assert set(zip(advice.ranking["sample"], advice.ranking["view"])) == missing_pairs(result)
+        assert advice.ranking["within_budget"].sum() == 10
+        assert advice.expected_error_after < advice.expected_error
+    assert mkc.advise(result).expected_error == pytest.approx(result.quality["relative_error"].sum())
+
+
 def test_a_callback_stops_it():
     example = mkc.datasets.make_example(200, random_state=1)
     result = mkc.complete(example.kernels, "mean", quality=True)

@@ -23,9 +23,11 @@ Vector checked_costs(const JointModel& model, const Vector& costs) {
   if (costs.size() != M)
     throw InputError(fmt::format("costs: {} values for {} views", costs.size(), M));
   for (Index m = 0; m < M; ++m)
-    if (!(costs(m) > 0) || !std::isfinite(costs(m)))
-      throw InputError(fmt::format("the cost of view '{}' is {}: a cost is a number above 0",
-                                   shown(model.views[at(m)]), costs(m)));
+    if (!(costs(m) >= least_cost && costs(m) <= most_cost))
+      throw InputError(
+          fmt::format("the cost of view '{}' is {}: a cost is a number above 0, from {:g} to {:g}",
+                      shown(model.views[at(m)]), costs(m), least_cost, most_cost),
+          "choose another unit of money");
   return costs;
 }
 

@@ -19,6 +19,8 @@ Expectation::Expectation(const JointModel& model, const Matrix& error,
       base_(has_.select(0, error)),
       leverage_(regressions_.leverages()),
       growth_(Matrix::Ones(error.rows(), error.cols())),
+      count0_(has_.cast<double>().colwise().sum().transpose()),
+      weights_(Matrix::Zero(error.rows(), error.cols())),
       surprises_(at(model.n_views())) {
   refresh();
 }
@@ -35,9 +37,9 @@ double Expectation::weight(Index i, Index m) {
   return labels_ ? of_label(i, m) * growth_(i, m) * growth_(i, m) : error(i, m);
 }
 
-// What the leverages tell of the rows of other samples, k = 1: in the regression of the view
-// itself, where the sample is new, and of the views it has, which it has with less noise. `from`,
-// `to`: its patterns before and after.
+// What the leverages tell of the rows of other samples: in the regression of the view itself, where
+// the sample is new, and of the views it has, which it has with less noise. `from`, `to`: its
+// patterns before and after.
 double Expectation::of_regressions(const Assay& assay, Index from, Index to) const {
   const auto [i, v] = assay;
   const bool gained = !patterns_[from].has[at(v)];
@@ -51,27 +53,15 @@ double Expectation::of_regressions(const Assay& assay, Index from, Index to) con
   return std::max(0.0, gained ? sum : -sum);
 }
 
-Vector Expectation::mean_effects(bool gained) {
-  const Index M = has_.cols();
-  Vector sums = Vector::Zero(M);
-  for (Index v = 0; v < M; ++v) {
-    Index count = 0;
-    for (Index i = 0; i < has_.rows(); ++i) {
-      if (has_(i, v) == gained) continue;
-      const Index from = pattern_of_[at(i)],
-                  to = gained ? patterns_.with(from, v) : patterns_.without(from, v);
-      sums(v) += of_regressions({i, v}, from, to);
-      ++count;
-    }
-    if (count > 0) sums(v) /= static_cast<double>(count);
-  }
-  return sums;
-}
-
-double Expectation::others(const Assay& assay, Index from, Index to, const Vector& mean) const {
-  const double power = calibration_.sample_power * (labels_ ? 2 : 1);
-  return std::min(power, 1.0) * of_regressions(assay, from, to) +
-         std::max(power - 1, 0.0) * mean(assay.view);
+// With one sample more in view v, or one less, all its other rows change by (n / (n +- 1))^a.
+double Expectation::others(const Assay& assay, Index from, Index to) const {
+  const auto [i, v] = assay;
+  const bool gained = !patterns_[from].has[at(v)];
+  const double n = std::max(2.0, count_(v)), then = gained ? n + 1 : n - 1;
+  const double square = labels_ ? 2 : 1;
+  const double change = std::abs(1 - std::pow(n / then, square * calibration_.sample_rate));
+  return change * std::max(0.0, whole_(v) - weights_(i, v)) +
+         0.5 * square * of_regressions(assay, from, to);
 }
 
 Parts Expectation::gain(const Assay& assay) {
@@ -83,7 +73,7 @@ Parts Expectation::gain(const Assay& assay) {
     for (Index u = 0; u < model_.n_views(); ++u)
       if (u != v && !has_(i, u))
         parts.same_sample += error(i, u) * (1 - powered(to, u) / powered(from, u));
-  parts.others = others(assay, from, to, mean_gain_);
+  parts.others = others(assay, from, to);
   return parts;
 }
 
@@ -103,8 +93,7 @@ Parts Expectation::loss(const Assay& assay, const Vector& typical) {
       if (u != v && !has_(i, u))
         parts.same_sample += error(i, u) * (powered(to, u) / powered(from, u) - 1);
   }
-  if (mean_loss_.size() == 0) mean_loss_ = mean_effects(false);
-  parts.others = others(assay, from, to, mean_loss_);
+  parts.others = others(assay, from, to);
   return parts;
 }
 
@@ -124,18 +113,18 @@ void Expectation::measure(const Assay& assay) {
   pattern_of_[at(i)] = to;
 }
 
-// Leverages first, then the weights that follow from them.
+// Leverages and counts first, then the weights that follow from them.
 void Expectation::refresh() {
   const Index N = has_.rows(), M = has_.cols();
   regressions_.refresh(threads_);
-  growth_ = ((1 + regressions_.leverages().array()) / (1 + leverage_.array()))
-                .pow(calibration_.sample_power);
-  Matrix weights(N, M);
+  count_ = has_.cast<double>().colwise().sum().transpose();
+  growth_ = ((1 + regressions_.leverages().array()) / (1 + leverage_.array())).sqrt();
+  const Vector fall = (count0_.array() / count_.array()).pow(calibration_.sample_rate);
+  growth_ *= fall.asDiagonal();
   for (Index m = 0; m < M; ++m)
-    for (Index i = 0; i < N; ++i) weights(i, m) = weight(i, m);
-  regressions_.weigh(weights, threads_);
-  mean_gain_ = mean_effects(true);
-  mean_loss_.resize(0);
+    for (Index i = 0; i < N; ++i) weights_(i, m) = weight(i, m);
+  whole_ = weights_.colwise().sum().transpose();
+  regressions_.weigh(weights_, threads_);
 }
 
 double Expectation::total() {

@@ -18,18 +18,17 @@ struct Parts {
 ///
 /// Row t of view m, sample t with the observed views o, has the expected error
 ///
-///   e_tm = e0_tm (V(m | o) / V(m | o0))^b ((1 + h_tm) / (1 + h0_tm))^k
+///   e_tm = e0_tm (V(m | o) / V(m | o0))^b (n0_m / n_m)^a ((1 + h_tm) / (1 + h0_tm))^(1/2)
 ///
-/// with e0 the estimate that comes with the completion, o0 and h0 the views and the leverage then,
-/// b and k the calibrated powers. With labels the error of sample t is instead
+/// with e0 the estimate that comes with the completion, o0, n0 and h0 the sample's views, the
+/// samples that have view m and the leverage then, b and a the calibrated powers. The leverages
+/// tell which samples are unlike those that have the view, the rate a what every sample adds. With
+/// labels the error of sample t is instead
 ///
 ///   f_t = c_t F(o),   F(o) = sum over outputs of w' Cov(x | x_o) w,
 ///
 /// c_t the closeness of its two best classes; the share c_t (F(o) - F(o + m)) that depends on view
-/// m changes with (1 + h_tm)^2k.
-///
-/// The regressions tell k = 1. Where hidden rows tell more, as kernels gain from a sample in ways
-/// that leverages do not see, the rest is spread evenly over the view's missing samples.
+/// m is a squared error, and changes with the squares of the last two factors.
 class Expectation {
  public:
   /// error (N, M): e0, read where a view is missing.
@@ -53,11 +52,10 @@ class Expectation {
  private:
   double error(Index i, Index m) const;  // e_tm
   double of_label(Index i, Index m);     // c_t (F(o) - F(o + m))
-  double weight(Index i, Index m);       // the part of the error that depends on h_tm
+  double weight(Index i, Index m);       // the part of the error that other samples change
   double powered(Index pattern, Index m) const { return patterns_[pattern].powered(m); }
   double of_regressions(const Assay& assay, Index from, Index to) const;
-  Vector mean_effects(bool gained);
-  double others(const Assay& assay, Index from, Index to, const Vector& mean) const;
+  double others(const Assay& assay, Index from, Index to) const;
 
   const JointModel& model_;
   const std::optional<LabelModel>& labels_;
@@ -67,11 +65,13 @@ class Expectation {
   Patterns patterns_;
   Indices pattern_of_;
   Regressions regressions_;
-  Matrix base_;       // (N, M) e0 with the pattern's factor; of a label the factor alone
-  Matrix leverage_;   // (N, M) h0
-  Matrix growth_;     // (N, M) ((1 + h) / (1 + h0))^k as of the last refresh
-  Vector mean_gain_;  // (M) of_regressions() of a view's missing samples
-  Vector mean_loss_;  // (M) the same of its observed samples; empty until needed
+  Matrix base_;      // (N, M) e0 with the pattern's factor; of a label the factor alone
+  Matrix leverage_;  // (N, M) h0
+  Matrix growth_;    // (N, M) the last two factors as of the last refresh
+  Vector count0_;    // (M) n0
+  Vector count_;     // (M) n as of the last refresh
+  Matrix weights_;   // (N, M) weight() as of the last refresh
+  Vector whole_;     // (M) its sums over a view
   std::vector<Vector> surprises_;  // per view, for loss()
 };
 

@@ -26,6 +26,9 @@ Matrix outputs_of(const Target& target, const Indices& rows) {
   }
   if (const auto* numbers = std::get_if<Numbers>(&target)) return numbers->of_sample(rows);
   const Survival known = std::get<Survival>(target).restricted(rows);
+  if (!(known.event.array() > 0).any())
+    throw InputError(fmt::format("none of the {} samples with a time has the event", n),
+                     "leave the labels out, or choose other columns");
   return martingale_residuals(known, Vector::Zero(n));
 }
 
@@ -78,7 +81,7 @@ LabelModel fit_label_model(const JointModel& model, const Target& target) {
   const double variance = Y.squaredNorm() / static_cast<double>(Y.rows());
   if (!(variance > 0))
     throw InputError("all labels are equal, so no assay can tell samples apart by them",
-                     "leave out --labels, or choose another column");
+                     "leave the labels out, or choose another column");
   const Matrix X_all = model.X;
   Matrix X = X_all(rows, Eigen::all);
   const Eigen::RowVectorXd mean_X = X.colwise().mean();

@@ -17,7 +17,8 @@ struct LabelModel {
   double error = 0;  // leave-one-out squared error over the variance of the labels
 };
 
-/// InputError where fewer than 3 samples have a label, or all labels are equal.
+/// InputError where fewer than 3 samples have a label, all labels are equal, or no sample has the
+/// event.
 LabelModel fit_label_model(const JointModel& model, const Target& target);
 
 }  // namespace mkc::advice

@@ -21,10 +21,10 @@ namespace mkc::advice {
 namespace {
 
 constexpr Index most_samples = 300;
-constexpr Index copies = 3;
+constexpr Index copies = 4;
 constexpr double fraction = 0.2;  // of the observed rows of a view that a copy hides
-constexpr double most_power = 8;
-constexpr double prior_rows = 20;  // weight of the defaults, in hidden rows of usual variation
+constexpr double pattern_spread = 0.75, rate_spread = 0.1;  // how far powers are from the defaults
+constexpr double most_pattern_power = 8, most_sample_rate = 2;
 // Fast, without options to choose; any method that uses the other views would do.
 constexpr const char* method =
     "transfer,gamma=0.5,ridge=0.02,intercept=yes,weights=loo,sources=all,target=kernel,"
@@ -67,60 +67,15 @@ Matrix errors_of(const Problem& truth, const HeldOut& copy, std::uint64_t seed) 
   return errors;
 }
 
-// Sums of a regression through the views' own means.
-struct Slope {
-  double xy = 0, xx = 0;
-  Index rows = 0;
-
-  void add(const std::vector<std::vector<std::pair<double, double>>>& points) {
-    for (const auto& view : points) {
-      double x = 0, y = 0;
-      for (const auto& [a, b] : view) {
-        x += a;
-        y += b;
-      }
-      const auto n = static_cast<double>(view.size());
-      for (const auto& [a, b] : view) {
-        xy += (a - x / n) * (b - y / n);
-        xx += (a - x / n) * (a - x / n);
-        ++rows;
-      }
-    }
-  }
-  double value() const {
-    if (rows == 0) return default_pattern_power;
-    const double prior = xx * prior_rows / static_cast<double>(rows);
-    if (!(xx > 1e-12)) return default_pattern_power;
-    return std::clamp((xy + prior * default_pattern_power) / (xx + prior), 0.0, most_power);
-  }
-};
-
 struct TrialCopy {
   Copy copy;
   JointModel model;
   Matrix A, B;  // (N, M) errors
 };
 
-// log error against log V of the rows hidden in A, per view.
-void add_points(const TrialCopy& trial, Slope& slope) {
-  Patterns patterns(trial.model, 1);
-  const Indices number = patterns_of(trial.model, patterns);
-  std::vector<std::vector<std::pair<double, double>>> points(at(trial.A.cols()));
-  for (Index m = 0; m < trial.A.cols(); ++m)
-    for (Index i = 0; i < trial.A.rows(); ++i)
-      if (!std::isnan(trial.A(i, m)))
-        points[at(m)].emplace_back(std::log(patterns[number[at(i)]].open(m)),
-                                   std::log(trial.A(i, m)));
-  slope.add(points);
-}
-
-// What the samples shown again in B did to rows that both hide: logs, weighted by rows.
-struct Effect {
-  double realised = 0, expected = 0, rows = 0;
-};
-
-void add_effect(const TrialCopy& trial, double power, Effect& effect) {
-  Patterns patterns(trial.model, power);
+// Of the rows that both A and B hide. Precisions are those of the default power.
+void add_falls(const TrialCopy& trial, std::vector<ErrorFall>& falls) {
+  Patterns patterns(trial.model, default_pattern_power);
   const Indices number = patterns_of(trial.model, patterns);
   Regressions regressions(trial.model, patterns, number, 1);
   const Matrix before = regressions.leverages();
@@ -138,30 +93,15 @@ void add_effect(const TrialCopy& trial, double power, Effect& effect) {
     }
   regressions.refresh(1);
 
-  double sum_A = 0, sum_B = 0, logs = 0, rows = 0;
-  for (Index m = 0; m < trial.A.cols(); ++m)
-    for (Index i = 0; i < trial.A.rows(); ++i) {
-      if (std::isnan(trial.A(i, m)) || std::isnan(trial.B(i, m))) continue;
-      const double pattern =
-          std::pow(patterns[after[at(i)]].open(m) / patterns[number[at(i)]].open(m), power);
-      sum_A += trial.A(i, m) * pattern;
-      sum_B += trial.B(i, m);
-      logs +=
-          trial.A(i, m) * pattern * std::log((1 + regressions.leverage(i, m)) / (1 + before(i, m)));
-      rows += 1;
-    }
-  if (rows == 0 || !(sum_A > 0) || !(sum_B > 0)) return;
-  effect.realised += rows * std::log(sum_B / sum_A);
-  effect.expected += rows * logs / sum_A;
-  effect.rows += rows;
-}
-
-double sample_power_of(const Effect& effect) {
-  if (effect.rows == 0 || effect.expected > -1e-9) return default_sample_power;
-  // as many rows with the effect that the default expects
-  const double prior = effect.expected * prior_rows / effect.rows;
-  return std::clamp((effect.realised + prior * default_sample_power) / (effect.expected + prior),
-                    0.0, most_power);
+  for (Index m = 0; m < trial.A.cols(); ++m) {
+    const auto count = [m](const Mask& has) { return static_cast<double>(has.col(m).count()); };
+    const double samples = std::log(count(shown) / count(trial.model.has));
+    for (Index i = 0; i < trial.A.rows(); ++i)
+      if (!std::isnan(trial.A(i, m)) && !std::isnan(trial.B(i, m)))
+        falls.push_back({std::log(trial.B(i, m) / trial.A(i, m)),
+                         std::log(patterns[after[at(i)]].open(m) / patterns[number[at(i)]].open(m)),
+                         std::log((1 + regressions.leverage(i, m)) / (1 + before(i, m))), samples});
+  }
 }
 
 }  // namespace
@@ -191,9 +131,40 @@ Problem part_for_trial(const CompletedFactors& completed) {
   return Problem(std::move(samples), std::move(views), checks);
 }
 
+AdviceCalibration calibrated_on(const std::vector<ErrorFall>& falls, Index groups) {
+  AdviceCalibration calibration{std::ssize(falls), default_pattern_power, default_sample_rate};
+  if (falls.empty()) return calibration;
+  double square = 0, open = 0, both = 0, samples = 0, open_y = 0, samples_y = 0;
+  for (const ErrorFall& fall : falls) {
+    const double y = fall.error - default_pattern_power * fall.open - fall.leverage / 2 +
+                     default_sample_rate * fall.samples;  // what the defaults leave
+    square += y * y;
+    open += fall.open * fall.open;
+    both -= fall.open * fall.samples;
+    samples += fall.samples * fall.samples;
+    open_y += fall.open * y;
+    samples_y -= fall.samples * y;
+  }
+  // (X'X + noise diag(1 / spread^2)) (b - default, a - default)' = X'y
+  const auto solved = [&](double noise) {
+    const double p = open + noise / (pattern_spread * pattern_spread),
+                 q = samples + noise / (rate_spread * rate_spread),
+                 determinant = p * q - both * both;
+    if (!(determinant > 1e-12 * p * q)) return std::pair(0.0, 0.0);
+    return std::pair((q * open_y - both * samples_y) / determinant,
+                     (p * samples_y - both * open_y) / determinant);
+  };
+  const auto [b, a] = solved(0);
+  const double noise = std::max(0.0, square - b * open_y - a * samples_y) / double(groups);
+  const auto [b_drawn, a_drawn] = solved(noise);
+  calibration.pattern_power = std::clamp(default_pattern_power + b_drawn, 0.0, most_pattern_power);
+  calibration.sample_rate = std::clamp(default_sample_rate + a_drawn, 0.0, most_sample_rate);
+  return calibration;
+}
+
 AdviceCalibration calibrate(const Problem& problem, std::uint64_t seed, int threads,
                             const ProgressCallback& progress) {
-  AdviceCalibration calibration{0, default_pattern_power, default_sample_power};
+  AdviceCalibration calibration{0, default_pattern_power, default_sample_rate};
   if (problem.n_views() < 2) return calibration;
   const Problem part = subsample(problem, most_samples, seed);
   std::vector<TrialCopy> trials;
@@ -211,14 +182,9 @@ AdviceCalibration calibrate(const Problem& problem, std::uint64_t seed, int thre
   });
   tell(progress, 1);
 
-  Slope slope;
-  for (const TrialCopy& trial : trials) add_points(trial, slope);
-  calibration.rows = slope.rows;
-  calibration.pattern_power = slope.value();
-  Effect effect;
-  for (const TrialCopy& trial : trials) add_effect(trial, calibration.pattern_power, effect);
-  calibration.sample_power = sample_power_of(effect);
-  return calibration;
+  std::vector<ErrorFall> falls;
+  for (const TrialCopy& trial : trials) add_falls(trial, falls);
+  return calibrated_on(falls, copies * problem.n_views());
 }
 
 }  // namespace mkc::advice

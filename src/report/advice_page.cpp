@@ -14,7 +14,7 @@ namespace mkc::report {
 
 namespace {
 
-constexpr std::size_t shown_assays = 200;   // of the ranking
+constexpr std::size_t shown_assays = 50;    // of the ranking
 constexpr std::size_t shown_observed = 50;  // of those that told least
 constexpr std::size_t curve_points = 400;   // of the curve
 

@@ -261,6 +261,10 @@ TEST(Advise, RefusesWhatCannotBeRanked) {
   test::expect_message([&] { advise(whole.problem(), completion, {}); }, "nothing is missing");
   Labels one_class{{"a"}, Indices(40, 0)};
   test::expect_message(with([&](auto& o) { o.target = one_class; }), "all labels are equal");
+  const Survival no_events{Vector::LinSpaced(40, 1, 40), Vector::Zero(40)};
+  test::expect_message(with([&](auto& o) { o.target = no_events; }), "none of the 40 samples");
+  test::expect_message(with([](auto& o) { o.costs = Vector{{1, 1e300, 1}}; }),
+                       "the cost of view 'v1' is 1e+300");
 }
 
 // F with F F' = K.
@@ -281,7 +285,7 @@ TEST(Advise, FactorFormRanksAsDenseForm) {
     const AssayAdvice dense = advise(problem, completion, options),
                       factor = advise(factors, options);
     EXPECT_NEAR(factor.error, dense.error, 1e-12);
-    EXPECT_NEAR(factor.calibration.sample_power, dense.calibration.sample_power, 1e-4);
+    EXPECT_NEAR(factor.calibration.sample_rate, dense.calibration.sample_rate, 1e-4);
     ASSERT_EQ(factor.ranking.size(), dense.ranking.size());
     const auto of_dense = by_name(dense, problem);
     for (const auto& one : factor.ranking) {

@@ -2,37 +2,17 @@
 
 #include <cmath>
 
-#include <Eigen/LU>
+#include "advise/label_model.hpp"
+#include "advise/regressions.hpp"
+#include "advise/slow_reference.hpp"
+#include "advise/trial.hpp"
 
-#include "advise/expectation.hpp"
-#include "advise/ranking.hpp"
-#include "numeric/blocks.hpp"
-#include "support/random_problem.hpp"
+#include <gtest/gtest.h>
 
 namespace mkc::advice {
 namespace {
 
 constexpr double power = 1.2;
-
-JointModel small_model(std::uint64_t seed) {
-  return joint_model(
-      test::random_problem(seed, {.n_samples = 40, .n_views = 3, .missing = 0.35}).problem(), 1);
-}
-
-Indices columns(const JointModel& model, const factor::Pattern& has, bool wanted) {
-  Indices found;
-  for (Index m = 0; m < model.n_views(); ++m)
-    if (has[at(m)] == wanted)
-      for (Index c = model.first[at(m)]; c < model.first[at(m) + 1]; ++c) found.push_back(c);
-  return found;
-}
-
-// Cov(x_h | x_o) = (Omega_hh)^-1 with Omega = Sigma^-1: another way than Schur's.
-Matrix conditional(const JointModel& model, const factor::Pattern& has) {
-  const Matrix precision = model.sigma.inverse();
-  const Indices h = columns(model, has, false);
-  return submatrix(precision, h, h).inverse();
-}
 
 TEST(AdvisePatterns, OpenShareIsTheTraceOfTheConditionalCovariance) {
   const JointModel model = small_model(1);
@@ -63,26 +43,6 @@ TEST(AdvisePatterns, OneMoreViewNeverOpensMore) {
   // of an observed view: what the others leave open of it
   EXPECT_NEAR(patterns[two].open(0), patterns[one].open(0), 1e-12);
 }
-
-// A regression that is fitted again from the start.
-struct SlowRegression {
-  Matrix Z, P;
-  Vector h;
-
-  SlowRegression(const JointModel& model, Index m, const Vector& precisions, double lambda) {
-    Indices others;
-    for (Index c = 0; c < model.X.cols(); ++c)
-      if (c < model.first[at(m)] || c >= model.first[at(m) + 1]) others.push_back(c);
-    Z.resize(model.n_samples(), std::ssize(others) + 1);
-    Z.col(0).setOnes();
-    Z.rightCols(std::ssize(others)) = model.X(Eigen::all, others);
-    Matrix A = lambda * Matrix::Identity(Z.cols(), Z.cols());
-    A(0, 0) = 1e-6;
-    for (Index i = 0; i < Z.rows(); ++i) A += precisions(i) * Z.row(i).transpose() * Z.row(i);
-    P = A.inverse();
-    h = (Z * P * Z.transpose()).diagonal();
-  }
-};
 
 struct Fitted {
   JointModel model = small_model(3);
@@ -176,85 +136,107 @@ TEST(AdviseRegressions, SurpriseIsTheResidualWithTheSampleLeftOut) {
     EXPECT_NEAR(fast(i), fit.model.has(i, m) ? slow(i) / std::sqrt(sum / count) : 1, 1e-6);
 }
 
-Matrix some_errors(const JointModel& model) {
-  Matrix error = Matrix::Zero(model.n_samples(), model.n_views());
-  for (Index m = 0; m < model.n_views(); ++m)
-    for (Index i = 0; i < model.n_samples(); ++i)
-      if (!model.has(i, m)) error(i, m) = 0.1 * static_cast<double>(1 + (3 * i + 7 * m) % 5);
-  return error;
-}
-
-// gain() is the fall of total() once the pair is measured, to first order in the leverages.
-TEST(AdviseExpectation, GainIsTheFallOfTheTotal) {
-  const JointModel model = small_model(4);
-  const std::optional<LabelModel> no_labels;
-  const Expectation start(model, some_errors(model), no_labels, {50, 1.3, 0.5}, 1);
-  for (Index m = 0; m < 3; ++m)
-    for (Index i = 0; i < model.n_samples(); ++i) {
-      if (model.has(i, m)) continue;
-      Expectation one = start;
-      const double before = one.total();
-      const Parts parts = one.gain({i, m});
-      EXPECT_DOUBLE_EQ(parts.own, some_errors(model)(i, m));
-      one.measure({i, m});
-      one.refresh();
-      const double fall = before - one.total();
-      EXPECT_NEAR(parts.sum(), fall, 0.05 * parts.others + 0.02 * parts.same_sample + 1e-9);
+TEST(AdviseLabels, RidgeIsThatOfTheSmallestLeaveOneOutError) {
+  const JointModel model = small_model(10);
+  Numbers numbers{model.X.col(0) - 0.3 * model.X.col(2) + 0.3 * Vector::Random(40)};
+  for (const Index i : {3, 17, 30}) numbers.of_sample(i) = std::nan("");  // without a label
+  const Indices rows = labelled(Target(numbers));
+  const auto n = std::ssize(rows);
+  const Matrix X = model.X(rows, Eigen::all);
+  const Vector y = numbers.of_sample(rows);
+  const Matrix centred = X.rowwise() - X.colwise().mean();
+  const double scale = centred.squaredNorm() / static_cast<double>(X.cols());
+  const double variance = (y.array() - y.mean()).square().mean();
+  // with an intercept that is not penalised
+  const auto fitted = [&](const Vector& w, double ridge) {
+    Matrix Z(n, X.cols() + 1);
+    Z.col(0).setOnes();
+    Z.rightCols(X.cols()) = X;
+    Matrix A = Z.transpose() * w.asDiagonal() * Z;
+    A.diagonal().tail(X.cols()).array() += ridge;
+    return Vector(A.inverse() * (Z.transpose() * w.cwiseProduct(y)));
+  };
+  double least = 1e300;
+  Vector weights;
+  for (const double ridge : {0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0}) {
+    double sum = 0;
+    for (Index i = 0; i < n; ++i) {
+      Vector w = Vector::Ones(n);
+      w(i) = 0;
+      const Vector left = fitted(w, ridge * scale);
+      sum += std::pow(y(i) - left(0) - X.row(i).dot(left.tail(X.cols())), 2);
     }
+    if (sum < least) {
+      least = sum;
+      weights = fitted(Vector::Ones(n), ridge * scale).tail(X.cols());
+    }
+  }
+  const LabelModel labels = fit_label_model(model, numbers);
+  EXPECT_NEAR(labels.error, least / static_cast<double>(n) / variance, 1e-9);
+  EXPECT_LT((labels.weights - weights / std::sqrt(variance)).norm(), 1e-8 * weights.norm());
 }
 
-TEST(AdviseExpectation, LabelGainIsTheFallOfTheTotal) {
-  const JointModel model = small_model(5);
-  Numbers numbers{model.X.col(0) + 0.1 * model.X.col(1)};
-  const std::optional<LabelModel> labels = fit_label_model(model, numbers);
-  Expectation start(model, some_errors(model), labels, {50, 1.3, 0.5}, 1);
-  const double whole = start.total();
-  for (Index i = 0; i < model.n_samples(); ++i) {
-    if (model.has(i, 0)) continue;
-    Expectation one = start;
-    const Parts parts = one.gain({i, 0});
-    one.measure({i, 0});
-    one.refresh();
-    EXPECT_NEAR(parts.sum(), whole - one.total(), 0.3 * parts.others + 1e-9);
-    EXPECT_GT(parts.own, 0);
+// Falls of 400 rows: errors ~ V^2 n^-0.8 (1 + h)^(1/2), with noise.
+std::vector<ErrorFall> some_falls(double noise) {
+  std::vector<ErrorFall> falls;
+  for (Index t = 0; t < 400; ++t) {
+    const double open = t % 4 == 0 ? -0.02 * static_cast<double>(1 + t % 7) : 0;
+    const double leverage = -0.01 * static_cast<double>(3 + t % 5);
+    const double samples = 0.02 * static_cast<double>(4 + t % 3);
+    const double other = std::sin(12.9 * static_cast<double>(t));
+    falls.push_back(
+        {2 * open + leverage / 2 - 0.8 * samples + noise * other, open, leverage, samples});
   }
+  return falls;
 }
 
-// Regression: equal gains in a batch were compared through a queue that did not know the names.
-TEST(AdviseRanking, EqualGainsAreInTheOrderOfTheNames) {
-  const JointModel model = small_model(6);
-  const std::optional<LabelModel> no_labels;
-  Expectation expectation(model, model.has.select(0, Matrix::Ones(40, 3)), no_labels, {50, 0, 0},
-                          1);
-  RankingPlan plan{{}, Vector::Ones(3), 10, true, 1, {}};
-  for (Index m = 0; m < 3; ++m)
-    for (Index i = 0; i < 40; ++i)
-      if (!model.has(i, m)) plan.candidates.push_back({i, m});
-  const Ranking ranking = rank(expectation, model, plan);
-  ASSERT_EQ(ranking.assays.size(), plan.candidates.size());
-  for (std::size_t k = 1; k < ranking.assays.size(); ++k) {
-    const auto name = [&](std::size_t at_rank) {
-      const Assay& assay = ranking.assays[at_rank].assay;
-      return std::pair(model.samples[at(assay.sample)], model.views[at(assay.view)]);
-    };
-    EXPECT_EQ(ranking.assays[k].gain, 1);
-    EXPECT_LT(name(k - 1), name(k));
-  }
+TEST(AdviseTrial, PowersAreThoseOfTheRowsWhereTheseTell) {
+  const AdviceCalibration found = calibrated_on(some_falls(1e-6), 12);
+  EXPECT_EQ(found.rows, 400);
+  EXPECT_NEAR(found.pattern_power, 2, 0.01);
+  EXPECT_NEAR(found.sample_rate, 0.8, 0.01);
 }
 
-TEST(AdviseRanking, EnoughIsWhereAStraightLineIsFarthest) {
-  // steep until 4, flat after it
-  std::vector<CurvePoint> curve;
-  for (Index k = 0; k <= 20; ++k) {
-    const auto x = static_cast<double>(k);
-    curve.push_back({k, 2 * x, k <= 4 ? 100 - 20 * x : 20 - (x - 4)});
+// The minimum of the sum of squares over the noise, plus the squared distances from the defaults.
+TEST(AdviseTrial, PowersAreDrawnTowardsTheDefaults) {
+  const std::vector<ErrorFall> falls = some_falls(0.3);
+  const AdviceCalibration found = calibrated_on(falls, 12);
+  const auto left = [](const ErrorFall& fall, double b, double a) {
+    return std::pow(fall.error - b * fall.open - fall.leverage / 2 + a * fall.samples, 2);
+  };
+  // what is left at the smallest sum of squares, found on a grid that gets finer
+  double noise = 1e300, b = 2, a = 1;
+  for (double step = 0.5; step > 1e-6; step *= 0.7) {
+    double best_b = b, best_a = a;
+    for (Index u = -4; u <= 4; ++u)
+      for (Index v = -4; v <= 4; ++v) {
+        double sum = 0;
+        for (const ErrorFall& fall : falls)
+          sum += left(fall, b + step * double(u), a + step * double(v));
+        if (sum < noise) {
+          noise = sum;
+          best_b = b + step * double(u);
+          best_a = a + step * double(v);
+        }
+      }
+    b = best_b;
+    a = best_a;
   }
-  const auto found = point_of_enough(curve);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->assays, 4);
-  EXPECT_EQ(found->money, 8);
-  for (CurvePoint& point : curve) point.error = 100 - static_cast<double>(point.assays);
-  EXPECT_FALSE(point_of_enough(curve));
+  noise /= 12;
+  const auto cost = [&](double power, double rate) {
+    double sum = std::pow((power - 1.5) / 0.75, 2) + std::pow((rate - 0.5) / 0.1, 2);
+    for (const ErrorFall& fall : falls) sum += left(fall, power, rate) / noise;
+    return sum;
+  };
+  const double least = cost(found.pattern_power, found.sample_rate);
+  for (const double step : {-0.01, 0.01}) {
+    EXPECT_LT(least, cost(found.pattern_power + step, found.sample_rate));
+    EXPECT_LT(least, cost(found.pattern_power, found.sample_rate + step));
+  }
+  const AdviceCalibration nothing = calibrated_on({}, 12);
+  EXPECT_EQ(nothing.rows, 0);
+  EXPECT_EQ(nothing.pattern_power, default_pattern_power);
+  EXPECT_EQ(nothing.sample_rate, default_sample_rate);
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ def test_an_earlier_advice_is_replaced_with_force_only(tmp_path, mkc, views):
         (["--cost", "a=-1"], ["'-1' is not a number above 0"]),
         (["--cost", "a=0"], ["'0' is not a number above 0"]),
         (["--cost", "a"], ["is not VIEW=COST"]),
+        (["--cost", "a=1e-310"], ["'1e-310' is not between 1e-12 and 1e+12"]),
         (["--cost", "a=1,a=2"], ["view 'a' is given twice"]),
         (["--budget", "-3"], ["--budget: '-3' is not a number above 0"]),
         (["--budget", "lots"], ["'lots' is not a number above 0"]),
@@ -170,6 +171,27 @@ def test_nothing_missing_is_an_error(tmp_path, mkc, kernels):
 def test_a_result_without_estimates_is_refused(tmp_path, mkc, views):
     assert mkc("complete", *views, "-o", "result", *FAST).code == 0
     expect(mkc("advise", "result", "-o", "advice"), 3, "no error estimates", "--quality")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("-m", "knn"), ("--mask", "mask.csv"), ("--normalize", "unit"), ("--center",), ("--samples", "intersection")],
+)
+def test_a_result_is_not_completed_again(tmp_path, mkc, views, option):
+    assert mkc("complete", *views, "-o", "result", "--quality", *FAST).code == 0
+    (tmp_path / "mask.csv").write_text("sample,a\ns1,0\n")
+    expect(mkc("advise", "result", "-o", "advice", *option), 2, "with a stored result")
+    assert not (tmp_path / "advice").exists()
+
+
+def test_the_folder_of_a_demo_is_a_result_and_others_are_refused(tmp_path, mkc):
+    assert mkc("demo", "-o", "demo", "-m", "mean", "-q").code == 0
+    advised(mkc, "demo", "-o", "advice", "-q", "--budget", "3")
+    assert sum(row["within_budget"] == "yes" for row in ranking(tmp_path / "advice")) == 3
+    (tmp_path / "empty").mkdir()
+    for folder in ("empty", "advice"):
+        expect(mkc("advise", folder, "-o", "again"), 3, f"{folder}/meta_info.json")
+    assert not (tmp_path / "again").exists()
 
 
 def test_the_result_is_no_output_folder(tmp_path, mkc, views):

@@ -18,6 +18,9 @@ struct Assay {
   bool operator==(const Assay&) const = default;
 };
 
+/// Costs are between these, so that their sums and gains per cost are numbers too.
+constexpr double least_cost = 1e-12, most_cost = 1e12;
+
 struct AdviceOptions {
   Vector costs;  // (M) of one assay in each view, above 0; empty: 1 each
   double budget = std::numeric_limits<double>::infinity();  // money to spend
@@ -55,11 +58,11 @@ struct ObservedAssay {
   double value_per_cost = 0;
 };
 
-/// How the expected effects were set on observed rows that were hidden (docs/advise.md).
+/// How the expected effects were set on observed rows that were hidden (docs/reference/advise.md).
 struct AdviceCalibration {
   Index rows = 0;            // hidden rows used; 0: the values below are the defaults
   double pattern_power = 0;  // error ~ V^power, V the open share of a view for a sample's views
-  double sample_power = 0;   // error ~ (1 + leverage)^power
+  double sample_rate = 0;    // error ~ n^-rate, n the samples that are observed in the view
 };
 
 struct AssayAdvice {
@@ -83,10 +86,12 @@ Problem observed_part(const Strings& samples, const Strings& views,
                       const std::vector<Matrix>& kernels, const Mask& observed);
 
 /// Ranks missing pairs by the expected reduction of the error of all completed rows per unit of
-/// cost (docs/advise.md). `completion` must carry error estimates (complete_with_quality).
+/// cost (docs/reference/advise.md). `completion` must carry error estimates
+/// (complete_with_quality).
 ///
-/// InputError where nothing is missing, costs or budget are negative or not finite, a candidate is
-/// observed or given twice, the budget is below the cheapest candidate, or there are no estimates.
+/// InputError where nothing is missing, a cost is not between least_cost and most_cost, the budget
+/// is negative or not a number, a candidate is observed or given twice, the budget is below the
+/// cheapest candidate, or there are no estimates.
 AssayAdvice advise(const Problem& problem, const Completion& completion,
                    const AdviceOptions& options);
 
