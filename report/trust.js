@@ -40,7 +40,7 @@ function trust_section(section, data) {
       "p",
       {},
       known
-        ? `Estimates for every completed row, based on held-out rows. The interval contains the true error of ${percent(data.meta.quality.coverage, 0)} of such rows.`
+        ? `Estimates for every completed row, ${data.meta.quality.calibration === "split-conformal" ? "split-conformal: from held-out rows that had no part in any choice" : "calibrated on held-out rows"}. The interval contains the true error of ${percent(data.meta.quality.coverage, 0)} of such rows.`
         : "The method's own uncertainty of every completed row; larger is less certain. Run with --quality to estimate errors.",
     ),
   );

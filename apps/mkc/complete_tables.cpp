@@ -46,11 +46,15 @@ std::string quality_table(const Problem& problem, const Quality& quality) {
          fmt::format(
              "error: relative error of {} observed rows that were hidden and completed{}\n"
              "average row, mean of other views: the error of each of these in their place\n"
-             "recovered: share of what distinguishes the rows of a view, R^2 of centred rows\n",
+             "recovered: share of what distinguishes the rows of a view, R^2 of centred rows\n"
+             "90 %: intervals {}\n",
              quality.hidden_rows,
              quality.hidden_samples < ConformalErrors::fewest_samples
                  ? fmt::format("; a rough estimate from only {} samples", quality.hidden_samples)
-                 : "");
+                 : "",
+             quality.split_conformal
+                 ? "are split-conformal: from rows that had no part in any choice"
+                 : "are calibrated on held-out rows");
 }
 
 std::string methods_used(const Completion& completion) {

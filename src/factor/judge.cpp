@@ -169,7 +169,7 @@ Judgement judge(const Trial& trial, const Contest& contest, const Vector& open, 
         "rows of {} samples only could be hidden: errors are not estimated", samples.size()));
     return judgement;
   }
-  const Stack stack = choose_stack(rows, M, trial.truth.samples());
+  const Stack stack = choose_stack(rows, M, folds_of(rows, trial.truth.samples()));
   judgement.known = true;
   judgement.weights = stack.weights;
   judgement.errors = mixture_errors(trial, copies, answers, rows, stack);

@@ -64,8 +64,13 @@ Json described(const Problem& problem, const Quality& quality) {
         {"recovered", number(quality.recovered(m))},
         {"recovered_standard_error", number(quality.recovered_deviations(m))},
         {"hidden_samples", quality.hidden_samples_of_view[at(m)]},
+        {"missing_auc", number(quality.missing_auc(m))},
+        {"missing_p_value", number(quality.missing_p_values(m))},
+        {"error_if_odds_double", number(quality.errors_if_odds_double(m))},
         {"verdict", verdict_name(quality.verdicts[at(m)])}};
   return {{"coverage", quality.coverage},
+          {"coverage_if_odds_double", quality.coverage_if_odds_double()},
+          {"calibration", quality.calibration()},
           {"hidden_rows", quality.hidden_rows},
           {"hidden_samples", quality.hidden_samples},
           {"views", views}};

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "methods/single_methods.hpp"
 #include "mkc/base/error.hpp"
 #include "select/candidate_progress.hpp"
+#include "select/folds.hpp"
 #include "select/screening.hpp"
 
 namespace mkc {
@@ -71,6 +73,17 @@ std::vector<HeldOut> held_out_copies(const Problem& problem, const StackPlan& pl
   return copies;
 }
 
+// Whether both halves have enough hidden samples, to choose and to judge.
+bool are_large_halves(const Problem& problem, const std::vector<HeldOut>& held_out) {
+  constexpr Index fewest = 30;
+  const std::vector<bool> judges = judging_half(problem.samples());
+  std::set<Index> choosing, judging;
+  for (const HeldOut& copy : held_out)
+    for (const Indices& rows : copy.hidden)
+      for (const Index i : rows) (judges[at(i)] ? judging : choosing).insert(i);
+  return std::min(std::ssize(choosing), std::ssize(judging)) >= fewest;
+}
+
 /// All candidates on the copies. Those that turn out not to be needed are given up on the way:
 ///
 /// 1. every candidate on the first copies, in its quick form where it has one;
@@ -79,10 +92,11 @@ std::vector<HeldOut> held_out_copies(const Problem& problem, const StackPlan& pl
 class Trials {
  public:
   Trials(const Problem& problem, const StackPlan& plan, const std::vector<HeldOut>& held_out,
-         const RunOptions& run, CandidateProgress& progress)
+         bool halves, const RunOptions& run, CandidateProgress& progress)
       : problem_(problem),
         plan_(plan),
         held_out_(held_out),
+        halves_(halves),
         run_(run),
         progress_(progress),
         order_(longest_first(plan)),
@@ -172,8 +186,9 @@ class Trials {
         tried.push_back(k);
     std::vector<double> costs;
     for (const std::size_t k : tried) costs.push_back(plan_.optional[k] ? plan_.run_costs[k] : 0);
-    const auto dropped =
-        dispensable(compare(tried, copies), problem_.n_views(), problem_.n_samples(), costs);
+    std::vector<HiddenRow> rows = compare(tried, copies);
+    if (halves_) std::erase_if(rows, [](const HiddenRow& row) { return row.judges; });
+    const auto dropped = dispensable(rows, problem_.n_views(), problem_.n_samples(), costs);
     for (std::size_t c = 0; c < tried.size(); ++c)
       if (dropped[c]) give_up(tried[c], "not needed beside the others, by the first hidden rows");
   }
@@ -188,13 +203,15 @@ class Trials {
     std::vector<std::vector<HiddenAnswer>> answers(copies);
     for (std::size_t copy = 0; copy < copies; ++copy)
       for (const std::size_t k : candidates) answers[copy].push_back(runs_[k][copy].answer);
-    return compare_hidden_rows(
-        problem_, {held_out_.begin(), held_out_.begin() + std::ptrdiff_t(copies)}, answers);
+    return compare_hidden_rows(problem_,
+                               {held_out_.begin(), held_out_.begin() + std::ptrdiff_t(copies)},
+                               answers, halves_);
   }
 
   const Problem& problem_;
   const StackPlan& plan_;
   const std::vector<HeldOut>& held_out_;
+  const bool halves_;  // options and candidates are chosen on one half of the samples
   const RunOptions& run_;
   CandidateProgress& progress_;
   const std::vector<std::size_t> order_;
@@ -205,12 +222,12 @@ class Trials {
 
 // The hidden rows as the finished candidates completed them, and the mean errors of each.
 void compare_on_hidden_rows(const Problem& problem, const std::vector<HeldOut>& held_out,
-                            Trials& trials, CandidateRuns& result) {
+                            bool halves, Trials& trials, CandidateRuns& result) {
   std::vector<std::vector<HiddenAnswer>> answers(held_out.size());
   for (std::size_t copy = 0; copy < held_out.size(); ++copy)
     for (const std::size_t k : result.finished)
       answers[copy].push_back(trials.take_answer(k, copy));
-  result.rows = compare_hidden_rows(problem, held_out, answers);
+  result.rows = compare_hidden_rows(problem, held_out, answers, halves);
   for (std::size_t c = 0; c < result.finished.size(); ++c) {
     const auto i = static_cast<Index>(c);
     Vector errors(static_cast<Index>(result.rows.size()));
@@ -236,10 +253,18 @@ CandidateRuns nothing_to_run(const StackPlan& plan) {
 Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views) {
   Vector sum = Vector::Zero(n_views), count = Vector::Zero(n_views);
   for (std::size_t t = 0; t < rows.size(); ++t) {
+    if (!rows[t].judges) continue;
     sum(rows[t].view) += errors(static_cast<Index>(t));
     count(rows[t].view) += 1;
   }
   return sum.cwiseQuotient(count);
+}
+
+Index judging_samples(const std::vector<HiddenRow>& rows) {
+  std::set<Index> samples;
+  for (const auto& row : rows)
+    if (row.judges) samples.insert(row.sample);
+  return std::ssize(samples);
 }
 
 CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, const RunOptions& run) {
@@ -249,7 +274,8 @@ CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, cons
     return nothing_to_run(plan);
 
   CandidateProgress progress(run.progress, plan);
-  Trials trials(problem, plan, held_out, run, progress);
+  const bool halves = plan.halves && are_large_halves(problem, held_out);
+  Trials trials(problem, plan, held_out, halves, run, progress);
   trials.run();
   progress.rethrow();
 
@@ -259,7 +285,7 @@ CandidateRuns run_candidates(const Problem& problem, const StackPlan& plan, cons
     result.records.push_back(trials.record(k));
     if (result.records.back().skipped.empty()) result.finished.push_back(k);
   }
-  if (!result.finished.empty()) compare_on_hidden_rows(problem, held_out, trials, result);
+  if (!result.finished.empty()) compare_on_hidden_rows(problem, held_out, halves, trials, result);
   return result;
 }
 

@@ -14,7 +14,10 @@ struct CandidateRuns {
   bool interrupted = false;
 };
 
-/// Mean of errors(t) over the rows t of every view; NaN = no row.
+/// Different samples among the judging rows.
+Index judging_samples(const std::vector<HiddenRow>& rows);
+
+/// Mean of errors(t) over the judging rows t of every view; NaN = no row.
 Vector mean_by_view(const std::vector<HiddenRow>& rows, const Vector& errors, Index n_views);
 
 /// A candidate that chooses the options of an earlier one is not tried any further.

@@ -92,12 +92,15 @@ double allowance(double spent, double budget) {
 
 std::vector<Candidate> affordable_candidates(Index n_samples, Index n_views, Index copies,
                                              double budget) {
+  // Up to 1500 samples there is one copy at least, and the budget is that of three: what one copy
+  // leaves is time saved.
+  const Index paid = n_samples <= 1500 ? std::max<Index>(copies, 3) : copies;
   budget *= gigaflops_per_second;
   std::vector<Candidate> chosen;
   double spent = 0;
   for (const CostModel& model : models) {
     if (model.priority == Priority::named) continue;
-    const double cost = gigaflops(model, n_samples, n_views, copies);
+    const double cost = gigaflops(model, n_samples, n_views, paid);
     if (model.priority != Priority::always && spent + cost > budget) continue;
     if (model.priority == Priority::rarely && cost > allowance(spent, budget)) continue;
     spent += cost;

@@ -1,9 +1,10 @@
 #include "select/conformal.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
+
+#include "numeric/linalg/cholesky.hpp"
 
 namespace mkc {
 
@@ -13,27 +14,44 @@ constexpr double smallest = 1e-8;  // signals and errors below this are taken fo
 
 double log_of(double value) { return std::log(std::max(value, smallest)); }
 
-// Least squares of y on two columns under b >= 0: the best of the four sets of active columns.
-std::array<double, 2> nonnegative_fit(const Vector& a, const Vector& b, const Vector& y) {
-  const double aa = a.squaredNorm(), bb = b.squaredNorm(), ab = a.dot(b);
-  const double ay = a.dot(y), by = b.dot(y);
-  const double tiny = 1e-12 * static_cast<double>(y.size());
-  std::array<double, 2> best = {0, 0};
-  double gain = 0;  // reduction of the sum of squares
-  const auto consider = [&](double p, double q) {
-    if (p < 0 || q < 0) return;
-    const double reduced = 2 * (p * ay + q * by) - (p * p * aa + 2 * p * q * ab + q * q * bb);
-    if (reduced > gain) {
-      gain = reduced;
-      best = {p, q};
+constexpr double negligible_error = 1e-3;  // low ends below are 0
+constexpr double ridge = 15;               // in rows, on signals of unit variance
+constexpr std::size_t increasing = 2;      // the first signals: more of them, larger errors
+
+std::array<double, 4> values_of(const RowSignals& row) {
+  return {row.spread, row.variance, row.size, static_cast<double>(row.observed_views)};
+}
+
+// Ridge regression of y on the columns of X; the first `increasing` powers are not negative: a
+// column whose power would be is left out.
+Vector powers_of(const Matrix& X, const Vector& y) {
+  const Index n = X.cols();
+  const Vector deviations =
+      (X.colwise().squaredNorm() / std::max<double>(1, double(X.rows()))).cwiseSqrt().transpose();
+  std::vector<bool> active;
+  for (Index j = 0; j < n; ++j) active.push_back(deviations(j) > 1e-6);
+  for (;;) {
+    Matrix H = ridge * Matrix::Identity(n, n);
+    Vector g = Vector::Zero(n);
+    for (Index j = 0; j < n; ++j) {
+      if (!active[at(j)]) continue;
+      g(j) = X.col(j).dot(y) / deviations(j);
+      for (Index k = 0; k < n; ++k)
+        if (active[at(k)]) H(j, k) += X.col(j).dot(X.col(k)) / (deviations(j) * deviations(k));
     }
-  };
-  if (aa > tiny) consider(ay / aa, 0);
-  if (bb > tiny) consider(0, by / bb);
-  const double determinant = aa * bb - ab * ab;
-  if (determinant > 1e-6 * aa * bb)
-    consider((bb * ay - ab * by) / determinant, (aa * by - ab * ay) / determinant);
-  return best;
+    const Vector b = linalg::Cholesky::factor(H)->solve(g);
+    bool changed = false;
+    for (std::size_t j = 0; j < increasing; ++j)
+      if (active[j] && b(static_cast<Index>(j)) < 0) {
+        active[j] = false;
+        changed = true;
+      }
+    if (changed) continue;
+    Vector powers = Vector::Zero(n);
+    for (Index j = 0; j < n; ++j)
+      if (active[at(j)]) powers(j) = b(j) / deviations(j);
+    return powers;
+  }
 }
 
 // Mean of the values of every view's rows; the mean of these means where a view has no row.
@@ -67,55 +85,86 @@ Vector levels_of_views(const std::vector<RowSignals>& rows, Index n_views, Vecto
   return between > 4 * within ? levels : Vector(Vector::Zero(n_views));
 }
 
-// The k-th smallest of n sorted scores, k counted from 1 and kept within 1..n.
-double ranked(const std::vector<double>& sorted, double k) {
-  const auto n = static_cast<double>(sorted.size());
-  return sorted[static_cast<std::size_t>(std::clamp(k, 1.0, n)) - 1];
-}
-
 }  // namespace
 
+ErrorScale::ErrorScale(const std::vector<RowSignals>& rows, const Vector& errors, Index n_views,
+                       const std::vector<bool>& use) {
+  std::vector<RowSignals> used;
+  std::vector<double> logs;
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    if (!use[t]) continue;
+    used.push_back(rows[t]);
+    logs.push_back(mkc::log_of(errors(static_cast<Index>(t))));
+    const auto values = values_of(rows[t]);
+    for (std::size_t j = 0; j < n_signals; ++j) signals_[j].include(values[j]);
+  }
+  const Index n = std::ssize(used);
+  Vector error = Eigen::Map<const Vector>(logs.data(), n);
+  subtract_mean_of_views(used, n_views, error);
+  Matrix X(n, n_signals);
+  for (std::size_t j = 0; j < n_signals; ++j) {
+    Vector x(n);
+    for (Index t = 0; t < n; ++t) x(t) = signals_[j].log_of(values_of(used[at(t)])[j]);
+    subtract_mean_of_views(used, n_views, x);
+    X.col(static_cast<Index>(j)) = x;
+  }
+  const Vector powers = powers_of(X, error);
+  for (std::size_t j = 0; j < n_signals; ++j) signals_[j].power = powers(static_cast<Index>(j));
+}
+
+double ErrorScale::log_of(const RowSignals& row) const {
+  const auto values = values_of(row);
+  double sum = 0;
+  for (std::size_t j = 0; j < n_signals; ++j)
+    sum += signals_[j].power * signals_[j].log_of(values[j]);
+  return sum;
+}
+
+void ErrorScale::Signal::include(double value) {
+  if (value <= 0) return;
+  const double log = mkc::log_of(value);
+  least = known == 0 ? log : std::min(least, log);
+  most = known == 0 ? log : std::max(most, log);
+  sum += log;
+  ++known;
+}
+
+double ErrorScale::Signal::log_of(double value) const {
+  if (known == 0 || value <= 0) return 0;
+  return std::clamp(mkc::log_of(value), least, most) - mean();
+}
+
 ConformalErrors::ConformalErrors(const std::vector<RowSignals>& rows, const Vector& errors,
-                                 Index n_views, double coverage, double margin)
+                                 Index n_views, double coverage, double margin, const Folds& folds)
     : coverage_(coverage), margin_(margin), by_view_(at(n_views)) {
-  fit_powers(rows, errors, n_views);
-  add_scores(rows, errors, n_views);
+  if (folds.judged.empty())
+    scales_.emplace_back(rows, errors, n_views, std::vector<bool>(rows.size(), true));
+  for (const int fold : folds.judged) {
+    std::vector<bool> others;
+    for (const int own : folds.of_row) others.push_back(own != fold);
+    scales_.emplace_back(rows, errors, n_views, others);
+  }
+  std::vector<RowSignals> judging;
+  std::vector<double> scores;
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    if (!folds.judged.empty() && !folds.judges(t)) continue;
+    const auto own = folds.judged.empty() ? 0 : folds.place(t);
+    judging.push_back(rows[t]);
+    scores.push_back(errors(static_cast<Index>(t)) / std::exp(scales_[own].log_of(rows[t])));
+  }
+  add_scores(judging, Eigen::Map<const Vector>(scores.data(), std::ssize(scores)), n_views);
 }
 
-// b >= 0 of the scale, by least squares within views.
-void ConformalErrors::fit_powers(const std::vector<RowSignals>& rows, const Vector& errors,
+void ConformalErrors::add_scores(const std::vector<RowSignals>& rows, const Vector& scores,
                                  Index n_views) {
-  const auto n = static_cast<Index>(rows.size());
-  for (const auto& row : rows) {
-    spread_.include(row.spread);
-    variance_.include(row.variance);
-  }
-  Vector spread(n), variance(n), error(n);
-  for (Index t = 0; t < n; ++t) {
-    const RowSignals& row = rows[at(t)];
-    spread(t) = spread_.log_of(row.spread);
-    variance(t) = variance_.log_of(row.variance);
-    error(t) = log_of(errors(t));
-  }
-  for (Vector* values : {&spread, &variance, &error})
-    subtract_mean_of_views(rows, n_views, *values);
-  const auto powers = nonnegative_fit(spread, variance, error);
-  spread_.power = powers[0];
-  variance_.power = powers[1];
-}
-
-void ConformalErrors::add_scores(const std::vector<RowSignals>& rows, const Vector& errors,
-                                 Index n_views) {
-  const auto n = static_cast<Index>(rows.size());
-  Vector log_scores(n);
-  for (Index t = 0; t < n; ++t) log_scores(t) = log_of(errors(t)) - std::log(scale(rows[at(t)]));
-  levels_ = levels_of_views(rows, n_views, log_scores).array().exp();
-  for (Index t = 0; t < n; ++t) {
-    const RowSignals& row = rows[at(t)];
-    const double score = errors(t) / scale(row);
-    all_.add(score / levels_(row.view), row.sample);
-    by_view_[at(row.view)].add(score, row.sample);
-    by_count_[{row.view, row.observed_views}].add(score, row.sample);
+  Vector log_scores = scores.unaryExpr([](double score) { return log_of(score); });
+  levels_ = levels_of_views(rows, n_views, std::move(log_scores)).array().exp();
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    const RowSignals& row = rows[t];
+    const double score = scores(static_cast<Index>(t));
+    all_.add(score / levels_(row.view), row);
+    by_view_[at(row.view)].add(score, row);
+    by_count_[{row.view, row.observed_views}].add(score, row);
   }
   const auto sort = [](Stratum& stratum) {
     std::sort(stratum.scores.begin(), stratum.scores.end());
@@ -125,30 +174,38 @@ void ConformalErrors::add_scores(const std::vector<RowSignals>& rows, const Vect
   for (auto& [key, stratum] : by_count_) sort(stratum);
 }
 
-void ConformalErrors::Stratum::add(double score, Index sample) {
-  scores.push_back(score);
-  samples.insert(sample);
+void ConformalErrors::Stratum::add(double score, const RowSignals& row) {
+  scores.emplace_back(score, row.odds);
+  samples.insert(row.sample);
+  odds += row.odds;
+  squares += row.odds * row.odds;
+}
+
+double ConformalErrors::Stratum::last_within(double mass) const {
+  double sum = 0, found = scores.front().first;
+  for (const auto& [score, weight] : scores) {
+    sum += weight;
+    if (sum > mass) break;
+    found = score;
+  }
+  return found;
+}
+
+double ConformalErrors::Stratum::first_reaching(double mass) const {
+  double sum = 0;
+  for (const auto& [score, weight] : scores) {
+    sum += weight;
+    if (sum >= mass) return score;
+  }
+  return scores.back().first;
 }
 
 bool ConformalErrors::Stratum::enough() const { return std::ssize(samples) >= fewest_samples; }
 
-void ConformalErrors::Signal::include(double value) {
-  if (value <= 0) return;
-  const double log = mkc::log_of(value);
-  least = known == 0 ? log : std::min(least, log);
-  most = known == 0 ? log : std::max(most, log);
-  sum += log;
-  ++known;
-}
-
-double ConformalErrors::Signal::log_of(double value) const {
-  if (known == 0) return 0;
-  return value > 0 ? std::clamp(mkc::log_of(value), least, most) : sum / known;
-}
-
 double ConformalErrors::scale(const RowSignals& row) const {
-  return std::exp(spread_.power * spread_.log_of(row.spread) +
-                  variance_.power * variance_.log_of(row.variance));
+  double sum = 0;
+  for (const ErrorScale& scale : scales_) sum += scale.log_of(row);
+  return std::exp(sum / static_cast<double>(scales_.size()));
 }
 
 const ConformalErrors::Stratum& ConformalErrors::stratum(const RowSignals& row) const {
@@ -160,17 +217,18 @@ const ConformalErrors::Stratum& ConformalErrors::stratum(const RowSignals& row) 
 
 ErrorEstimate ConformalErrors::estimate(const RowSignals& row) const {
   const Stratum& among = stratum(row);
-  const std::vector<double>& scores = among.scores;
   const double sigma = scale(row) * (&among == &all_ ? levels_(row.view) : 1);
-  const double n = static_cast<double>(scores.size()), tail = (1 - coverage_) / 2;
-  const double outwards = margin_ * std::sqrt(n * tail * (1 - tail));  // in ranks
-  const double low = ranked(scores, std::floor((n + 1) * tail - outwards));
-  const double high = ranked(scores, std::ceil((n + 1) * (1 - tail) + outwards));
-  const double mean =
-      std::accumulate(scores.begin(), scores.end(), 0.0,
-                      [&](double sum, double x) { return sum + std::clamp(x, low, high); }) /
-      n;
-  return {sigma * mean, sigma * low, sigma * high};
+  // The new row counts at infinity. `rank` is what a rank weighs: n = odds^2 / squares rows would
+  // say as much if all weighed the same.
+  const double tail = (1 - coverage_) / 2, mass = among.odds + row.odds;
+  const double n = among.odds * among.odds / among.squares, rank = among.squares / among.odds;
+  const double outwards = margin_ * std::sqrt(n * tail * (1 - tail)) * rank;
+  const double low = among.last_within(mass * tail - outwards);
+  const double high = among.first_reaching(mass * (1 - tail) + outwards);
+  double mean = 0;
+  for (const auto& [score, odds] : among.scores) mean += odds * std::clamp(score, low, high);
+  mean /= among.odds;
+  return {sigma * mean, sigma * low < negligible_error ? 0 : sigma * low, sigma * high};
 }
 
 }  // namespace mkc

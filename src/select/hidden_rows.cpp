@@ -1,10 +1,11 @@
 #include "select/hidden_rows.hpp"
 
-#include "numeric/blocks.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "numeric/blocks.hpp"
+#include "select/folds.hpp"
 
 namespace mkc {
 
@@ -103,17 +104,18 @@ Compared compare(const Problem& truth, const HeldOut& copy,
 }
 
 void estimate_missing_columns(std::vector<Compared>& all, Index n_views) {
-  std::vector<Matrix> mean(at(n_views));
-  Vector count = Vector::Zero(n_views);
+  std::vector<Matrix> mean(at(2 * n_views));  // per view and half
+  Vector count = Vector::Zero(2 * n_views);
+  const auto group = [](const HiddenRow& row) { return 2 * row.view + (row.judges ? 1 : 0); };
   for (const auto& [row, per_column, columns_missing] : all) {
-    Matrix& sum = mean[at(row.view)];
+    Matrix& sum = mean[at(group(row))];
     if (sum.size() == 0) sum = Matrix::Zero(per_column.rows(), per_column.cols());
     sum += per_column;
-    ++count(row.view);
+    ++count(group(row));
   }
   for (auto& [row, per_column, columns_missing] : all)
     row.residuals +=
-        columns_missing / row.norm2 * (per_column + mean[at(row.view)] / count(row.view));
+        columns_missing / row.norm2 * (per_column + mean[at(group(row))] / count(group(row)));
 }
 
 }  // namespace
@@ -138,7 +140,10 @@ HiddenAnswer average_answer(const Problem& truth, const HeldOut& copy) {
 }
 
 std::vector<HiddenRow> compared_rows(const Problem& truth, const std::vector<HeldOut>& copies,
-                                     const std::vector<std::vector<HiddenAnswer>>& answers) {
+                                     const std::vector<std::vector<HiddenAnswer>>& answers,
+                                     bool halves) {
+  std::vector<bool> judges(at(truth.n_samples()), true);
+  if (halves) judges = judging_half(truth.samples());
   std::vector<Compared> all;
   Vector zero(truth.n_views());
   for (Index m = 0; m < zero.size(); ++m) zero(m) = zero_norm(truth.view(m).block);
@@ -146,6 +151,7 @@ std::vector<HiddenRow> compared_rows(const Problem& truth, const std::vector<Hel
     for (Index m = 0; m < truth.n_views(); ++m)
       for (Index k = 0; k < static_cast<Index>(copies[c].hidden[at(m)].size()); ++k) {
         Compared one = compare(truth, copies[c], answers[c], m, k, zero(m));
+        one.row.judges = judges[at(one.row.sample)];
         if (one.row.norm2 > 0) all.push_back(std::move(one));
       }
   estimate_missing_columns(all, truth.n_views());
@@ -157,11 +163,12 @@ std::vector<HiddenRow> compared_rows(const Problem& truth, const std::vector<Hel
 }  // namespace
 
 std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
-                                           const std::vector<std::vector<HiddenAnswer>>& answers) {
-  std::vector<HiddenRow> rows = compared_rows(truth, copies, answers);
+                                           const std::vector<std::vector<HiddenAnswer>>& answers,
+                                           bool halves) {
+  std::vector<HiddenRow> rows = compared_rows(truth, copies, answers, halves);
   std::vector<std::vector<HiddenAnswer>> averages;
   for (const auto& copy : copies) averages.push_back({average_answer(truth, copy)});
-  const std::vector<HiddenRow> average = compared_rows(truth, copies, averages);
+  const std::vector<HiddenRow> average = compared_rows(truth, copies, averages, halves);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     rows[t].average_row_error = drawn_error(average[t], Vector::Ones(1));
     rows[t].from_average = average[t].visible(0, 0);

@@ -12,6 +12,7 @@ struct HiddenRow {
   Index view = 0;
   Index sample = 0;
   Index observed_views = 0;  // of this sample, in the copy
+  bool judges = true;        // false: choices are made on it, so that it cannot judge them
 
   /// <k^_c - k, k^_d - k> / |k|^2 (C, C): weights w of sum one have relative error sqrt(w'Rw). The
   /// other missing columns are those that the copy hid besides: few in a small problem, so that
@@ -50,8 +51,12 @@ HiddenAnswer hidden_answer(const Problem& truth, const HeldOut& copy,
 /// v_t' with v the mean over visible columns. So in `residuals` the missing columns of row t count
 /// v_t + (mean of v over the view's hidden rows of all copies) each, weighed against the hidden
 /// columns of its own copy as if 30 more had been hidden.
+///
+/// `halves`: the rows of one half of the samples judge, those of the other half do not, and the
+/// mean of v is that of the half.
 std::vector<HiddenRow> compare_hidden_rows(const Problem& truth, const std::vector<HeldOut>& copies,
-                                           const std::vector<std::vector<HiddenAnswer>>& answers);
+                                           const std::vector<std::vector<HiddenAnswer>>& answers,
+                                           bool halves = false);
 
 /// sqrt(w'Rw): the relative error of the row completed with weights w, expected, and
 /// with the missing columns that were drawn.

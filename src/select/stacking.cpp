@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 #include <numeric>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -19,6 +18,7 @@
 #include "select/auto.hpp"
 #include "select/candidate_runs.hpp"
 #include "select/conformal.hpp"
+#include "select/missingness.hpp"
 #include "select/view_figures.hpp"
 #include "select/weights.hpp"
 
@@ -40,18 +40,26 @@ double disagreement(double squares, double square) {
 
 // Spread and own variance of a hidden row completed with weights w; unknown where the completed row
 // is zero, to which nothing is relative.
-RowSignals signals_of(const HiddenRow& row, const Vector& w) {
+RowSignals signals_of(const HiddenRow& row, const Vector& w, double usual) {
   const double norm2 = w.dot(row.estimates * w);
-  if (norm2 <= rounding) return {row.view, row.sample, row.observed_views, 0, 0};
+  RowSignals signals{row.view, row.sample, row.observed_views};
+  if (norm2 <= rounding) return signals;
   double variance = 0, known = 0;
   for (Index c = 0; c < w.size(); ++c)
     if (w(c) > 0 && !std::isnan(row.variances(c))) {
       variance += w(c) * row.variances(c);
       known += w(c);
     }
-  return {row.view, row.sample, row.observed_views,
-          disagreement(w.dot(row.estimates.diagonal()), norm2),
-          known > 0 ? variance / known / norm2 : 0};
+  signals.spread = disagreement(w.dot(row.estimates.diagonal()), norm2);
+  signals.variance = known > 0 ? variance / known / norm2 : 0;
+  signals.size = norm2 * row.norm2 / usual;
+  return signals;
+}
+
+// Mean squared norm of the observed rows of a view, as if they had an entry for every sample.
+double usual_norm2(const Problem& problem, Index m) {
+  const auto n = static_cast<double>(problem.view(m).rows.size());
+  return problem.view(m).block.squaredNorm() / n * static_cast<double>(problem.n_samples()) / n;
 }
 
 // sum_c w_c K_c with what is needed for the signals of its rows.
@@ -146,16 +154,21 @@ Mixture mix_candidates(const Problem& problem, const std::vector<std::string>& s
 // Intervals from the hidden rows. A row's error is that of weights fitted without its sample. Its
 // signals are those of the final weights, as for the missing rows: other weights would give another
 // spread.
-ConformalErrors calibrated_on_hidden_rows(const CandidateRuns& runs, const Stack& stack,
+ConformalErrors calibrated_on_hidden_rows(const Problem& problem, const CandidateRuns& runs,
+                                          const Stack& stack, const Folds& folds,
+                                          const std::vector<Missingness>& missingness,
                                           double margin) {
   std::vector<RowSignals> signals;
+  Vector usual(problem.n_views());
+  for (Index m = 0; m < usual.size(); ++m) usual(m) = usual_norm2(problem, m);
   Vector errors(stack.errors.size());
   for (std::size_t t = 0; t < runs.rows.size(); ++t) {
     const HiddenRow& row = runs.rows[t];
-    signals.push_back(signals_of(row, stack.weights.col(row.view)));
+    signals.push_back(signals_of(row, stack.weights.col(row.view), usual(row.view)));
+    signals.back().odds = missingness[at(row.view)].odds(row.sample);
     errors(static_cast<Index>(t)) = drawn_error(row, stack.row_weights.col(static_cast<Index>(t)));
   }
-  return ConformalErrors(signals, errors, stack.weights.cols(), 0.9, margin);
+  return ConformalErrors(signals, errors, stack.weights.cols(), 0.9, margin, folds);
 }
 
 // A copy knows fewer rows than the problem, and errors fall as n^-rate: (visible / observed
@@ -169,35 +182,34 @@ Vector gain_of_rows(const Problem& problem, const CandidateRuns& runs, const Sta
   return gain;
 }
 
-Index hidden_samples(const CandidateRuns& runs) {
-  std::set<Index> samples;
-  for (const auto& row : runs.rows) samples.insert(row.sample);
-  return std::ssize(samples);
-}
-
 Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stack& stack,
-                   const Mixture& mixture, const StackPlan& plan) {
+                   const Folds& folds, const Mixture& mixture, const StackPlan& plan) {
   const Index N = problem.n_samples(), M = problem.n_views();
-  const ConformalErrors conformal = calibrated_on_hidden_rows(runs, stack, plan.margin);
+  const std::vector<Missingness> missingness = model_missingness(problem);
+  const ConformalErrors conformal =
+      calibrated_on_hidden_rows(problem, runs, stack, folds, missingness, plan.margin);
   const Vector gain = gain_of_rows(problem, runs, plan);
   Quality quality;
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
   quality.coverage = conformal.coverage();
-  quality.hidden_rows = static_cast<Index>(runs.rows.size());
-  quality.hidden_samples = hidden_samples(runs);
+  quality.hidden_rows =
+      std::count_if(runs.rows.begin(), runs.rows.end(), [](const auto& row) { return row.judges; });
+  quality.hidden_samples = judging_samples(runs.rows);
   quality.held_out_errors = mean_by_view(runs.rows, stack.errors, M);
   quality.mean_of_others_errors = Vector::Constant(M, nan);
   for (const std::size_t k : runs.finished)
     if (parse_spec(runs.records[k].spec).name == "mean")
       quality.mean_of_others_errors = runs.records[k].held_out_errors;
   for (Index m = 0; m < M; ++m) {
-    const double usual = mixture.kernels[at(m)].squaredNorm() / static_cast<double>(N);
+    const double usual = usual_norm2(problem, m);
     for (const Index t : problem.missing(m)) {
-      RowSignals row{m, t, problem.observed().row(t).count(), 0, 0};
+      RowSignals row{m, t, problem.observed().row(t).count()};
+      row.odds = missingness[at(m)].odds(t);
       const double norm2 = mixture.kernels[at(m)].col(t).squaredNorm(), known = mixture.known(t, m);
       if (norm2 > rounding * usual) {
         row.spread = disagreement(mixture.squares(t, m), norm2);
         row.variance = known > 0 ? mixture.variance(t, m) / known / norm2 : 0;
+        row.size = norm2 / usual;
       }
       const ErrorEstimate estimate = conformal.estimate(row);
       quality.error(t, m) = estimate.error;
@@ -206,6 +218,8 @@ Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stac
     }
   }
   judge_views(runs.rows, stack, quality);
+  describe_missingness(missingness, runs.rows, stack, quality);
+  quality.split_conformal = folds.judged.size() == 1;
   return quality;
 }
 
@@ -293,10 +307,11 @@ StackPlan plan_for(Index n_samples, Strings candidates) {
   const Index N = n_samples;
   StackPlan plan;
   plan.candidates = std::move(candidates);
-  plan.copies = N <= 60 ? 16 : N <= 120 ? 8 : N <= 1500 ? 3 : 1;
+  plan.copies = N <= 60 ? 16 : N <= 120 ? 8 : N <= 300 ? 3 : 1;
+  plan.halves = N > 300;
   // The more is hidden, the larger the errors are than those of the whole problem: as little as
   // leaves enough rows to judge by.
-  plan.fraction = N <= 60 ? 0.10 : N <= 300 ? 0.15 : 0.08;
+  plan.fraction = N <= 60 ? 0.10 : 0.15;
   // Strata of a few hundred rows determine their tails poorly, and errors fall with more rows, at a
   // rate between n^0 and n^-1/2. In small problems single hidden rows vary more than missing ones
   // (HiddenRow::drawn), which is margin enough.
@@ -311,8 +326,8 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
       plan.first_only && (runs.finished.empty() || runs.finished.front() != 0);
   if (runs.rows.empty() || first_failed)
     return without_comparison(problem, plan, std::move(runs), run);
-  const Stack stack =
-      plan.first_only ? only_first(runs, M) : choose_stack(runs.rows, M, problem.samples());
+  const Folds folds = folds_of(runs.rows, problem.samples());
+  const Stack stack = plan.first_only ? only_first(runs, M) : choose_stack(runs.rows, M, folds);
   Strings specs;
   for (const std::size_t k : runs.finished) specs.push_back(runs.records[k].spec);
   if (plan.first_only) specs[0] = plan.candidates[0];  // chooses its options on the whole problem
@@ -322,15 +337,16 @@ Completion complete_stacked(const Problem& problem, const StackPlan& plan, const
   Completion completion;
   if (mixture.info.status == Status::interrupted)
     mixture.info.warnings.emplace_back("interrupted: errors are not estimated");
-  else if (hidden_samples(runs) < fewest_hidden)
+  else if (const Index samples = judging_samples(runs.rows); samples < fewest_hidden)
     mixture.info.warnings.push_back(
-        fmt::format("rows of {} sample{} only could be hidden: errors are not estimated",
-                    hidden_samples(runs), hidden_samples(runs) == 1 ? "" : "s"));
+        fmt::format("rows of {} sample{} only could be hidden: errors are not estimated", samples,
+                    samples == 1 ? "" : "s"));
   else
-    completion.quality = quality_of(problem, runs, stack, mixture, plan);
+    completion.quality = quality_of(problem, runs, stack, folds, mixture, plan);
   if (completion.quality) {
     append(warnings_about_views(judged_views(problem, runs, stack.weights), *completion.quality),
            mixture.info.warnings);
+    append(warnings_about_missingness(problem, *completion.quality), mixture.info.warnings);
     append(notices_about_rows(problem, *completion.quality), mixture.info.notices);
   }
   completion.uncertainty = mean_variance(mixture);

@@ -14,8 +14,9 @@ struct StackPlan {
   Strings quick = {};  // specs without options to choose, with which to try them first; "": none
   std::vector<bool> optional = {};  // left out where the others are as good (screening.hpp)
   Index copies = 2;                 // held-out copies of the problem
-  double fraction = 0.15;           // share of each view's observed rows hidden in a copy
-  double margin = 0;                // of the intervals, see ConformalErrors
+  bool halves = false;  // one half of the hidden samples chooses, the other one judges (folds.hpp)
+  double fraction = 0.15;   // share of each view's observed rows hidden in a copy
+  double margin = 0;        // of the intervals, see ConformalErrors
   double rate = 0;          // errors fall as n^-rate with rows known; lowers the intervals' low end
   bool first_only = false;  // complete with the first candidate; the others are for comparison
 };

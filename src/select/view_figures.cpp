@@ -62,7 +62,7 @@ Share recovered_share(const std::vector<HiddenRow>& rows, const Matrix& weights,
   Sums all;
   double size = 0;
   for (std::size_t t = 0; t < rows.size(); ++t) {
-    if (rows[t].view != view) continue;
+    if (rows[t].view != view || !rows[t].judges) continue;
     const Vector w = weights.col(static_cast<Index>(t));
     const double lost = std::max(0.0, w.dot(rows[t].visible * w)), whole = rows[t].from_average;
     samples[rows[t].sample].lost += lost;
@@ -89,7 +89,7 @@ void judge_views(const std::vector<HiddenRow>& rows, const Stack& stack, Quality
   std::vector<std::set<Index>> samples(at(M));
   for (std::size_t t = 0; t < rows.size(); ++t) {
     average(static_cast<Index>(t)) = rows[t].average_row_error;
-    samples[at(rows[t].view)].insert(rows[t].sample);
+    if (rows[t].judges) samples[at(rows[t].view)].insert(rows[t].sample);
   }
   quality.average_row_errors = mean_by_view(rows, average, M);
   quality.recovered = quality.recovered_deviations = Vector::Constant(M, nan);
@@ -102,6 +102,43 @@ void judge_views(const std::vector<HiddenRow>& rows, const Stack& stack, Quality
         verdict_on({quality.held_out_errors(m), quality.average_row_errors(m), share.value,
                     share.standard_error, quality.hidden_samples_of_view.back()}));
   }
+}
+
+void describe_missingness(const std::vector<Missingness>& missingness,
+                          const std::vector<HiddenRow>& rows, const Stack& stack,
+                          Quality& quality) {
+  const Index M = std::ssize(missingness);
+  quality.missing_auc = quality.missing_p_values = quality.errors_if_odds_double =
+      Vector::Constant(M, nan);
+  for (Index m = 0; m < M; ++m) {
+    const Missingness& model = missingness[at(m)];
+    quality.missing_auc(m) = model.auc;
+    quality.missing_p_values(m) = model.p_value;
+    quality.missing_predictable.push_back(model.predictable);
+    std::vector<double> errors;
+    for (std::size_t t = 0; t < rows.size(); ++t)
+      if (rows[t].view == m && rows[t].judges)
+        errors.push_back(stack.errors(static_cast<Index>(t)));
+    if (!errors.empty())
+      quality.errors_if_odds_double(m) =
+          mean_under_bias(Eigen::Map<const Vector>(errors.data(), std::ssize(errors)), 2);
+  }
+}
+
+Strings warnings_about_missingness(const Problem& problem, const Quality& quality) {
+  Strings warnings;
+  for (Index m = 0; m < problem.n_views(); ++m)
+    if (quality.missing_predictable[at(m)])
+      warnings.push_back(fmt::format(
+          "view '{}': which samples lack it can be predicted from the other views (AUC {:.2f}), so "
+          "its rows are not missing at random; the intervals allow for what the other views show, "
+          "but if "
+          "rows outside of their interval are twice as likely to be missing for another reason, "
+          "only "
+          "{:.0f} % of the intervals hold and the mean error is up to {}",
+          shown(problem.view(m).name), quality.missing_auc(m),
+          100 * quality.coverage_if_odds_double(), percent(quality.errors_if_odds_double(m))));
+  return warnings;
 }
 
 Strings warnings_about_views(const std::vector<JudgedView>& views, const Quality& quality) {

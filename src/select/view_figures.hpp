@@ -2,6 +2,7 @@
 
 #include "mkc/problem/problem.hpp"
 #include "mkc/problem/result.hpp"
+#include "select/missingness.hpp"
 #include "select/weights.hpp"
 
 /// What the hidden rows say about every view, beside its mean error.
@@ -13,7 +14,7 @@ struct Share {
   double standard_error = 0;
 };
 
-/// The share of what distinguishes the rows of a view that is recovered, over its hidden rows t:
+/// The share of what distinguishes the rows of a view that is recovered, over its judging rows t:
 ///
 ///   R^2 = 1 - sum_t |k^_t - k_t|^2 / sum_t |a - k_t|^2
 ///
@@ -26,6 +27,13 @@ Share recovered_share(const std::vector<HiddenRow>& rows, const Matrix& weights,
 /// Fills in the errors of the average row, the shares recovered and the verdicts.
 /// quality.held_out_errors must be known.
 void judge_views(const std::vector<HiddenRow>& rows, const Stack& stack, Quality& quality);
+
+/// Fills in what is known of why rows are missing, and the errors in the worst case.
+void describe_missingness(const std::vector<Missingness>& missingness,
+                          const std::vector<HiddenRow>& rows, const Stack& stack, Quality& quality);
+
+/// A warning per view that is not missing at random.
+Strings warnings_about_missingness(const Problem& problem, const Quality& quality);
 
 /// A view of a completion, as far as warnings need it.
 struct JudgedView {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
 
-#include "base/random.hpp"
 #include "numeric/solvers/simplex_qp.hpp"
 
 namespace mkc {
 
 namespace {
 
-constexpr int folds = 5;
 constexpr int most_rounds = 50;
 constexpr double own_rows = 20;      // pooled rows count as this many rows of a view
 constexpr double negligible = 0.01;  // weights below are not worth running a candidate for
@@ -79,18 +79,13 @@ Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views) {
 
 namespace {
 
-std::vector<int> fold_of_rows(const std::vector<HiddenRow>& rows, const Strings& samples) {
-  std::vector<int> fold;
-  for (const auto& row : rows)
-    fold.push_back(static_cast<int>(Random(0, samples[at(row.sample)], "stack").below(folds)));
-  return fold;
-}
-
 // Whether the gain over `simple` exceeds its standard error, rows of one sample taken together.
 // Where a single sample gains they are equal.
 bool clearly_better(const Vector& errors, const Vector& simple, const Vector& counts,
-                    const std::vector<HiddenRow>& rows, std::size_t n_samples) {
-  Vector gain = Vector::Zero(static_cast<Index>(n_samples));
+                    const std::vector<HiddenRow>& rows) {
+  Index samples = 0;
+  for (const auto& row : rows) samples = std::max(samples, row.sample + 1);
+  Vector gain = Vector::Zero(samples);
   for (Index t = 0; t < errors.size(); ++t)
     gain(rows[at(t)].sample) += counts(t) * (simple(t) - errors(t));
   const double sum = gain.sum();
@@ -125,34 +120,73 @@ Vector stack_weights(const std::vector<HiddenRow>& rows, const Vector& counts) {
   return w;
 }
 
-Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Strings& samples) {
-  const Vector counts = equal_views(rows, n_views);
-  const std::vector<int> fold = fold_of_rows(rows, samples);
-  const Index candidates = rows.front().residuals.rows();
-  Stack chosen;
-  for (const StackRule rule : rules) {
-    Vector errors(counts.size());
-    Matrix row_weights(candidates, counts.size());
-    for (int f = 0; f < folds; ++f) {
-      Vector kept = counts;
-      for (Index t = 0; t < counts.size(); ++t)
-        if (fold[at(t)] == f) kept(t) = 0;
-      if (kept.sum() == 0) kept = counts;  // a single sample: nothing else to fit on
-      const Matrix weights = weights_by_rule(rule, rows, n_views, kept);
-      for (Index t = 0; t < counts.size(); ++t)
-        if (fold[at(t)] == f) {
-          row_weights.col(t) = weights.col(rows[at(t)].view);
-          errors(t) = relative_error(rows[at(t)], row_weights.col(t));
-        }
-    }
-    if (rule == StackRule::one ||
-        clearly_better(errors, chosen.errors, counts, rows, samples.size())) {
-      chosen.rule = rule;
-      chosen.errors = std::move(errors);
-      chosen.row_weights = std::move(row_weights);
-    }
+namespace {
+
+/// Weights by every rule on the rows outside of one or two folds, each fitted once.
+class FoldFits {
+ public:
+  FoldFits(const std::vector<HiddenRow>& rows, Index n_views, const Folds& folds)
+      : rows_(rows), n_views_(n_views), counts_(equal_views(rows, n_views)), folds_(folds) {}
+
+  // The counts of the rows outside of the folds f and g; of all where nothing else is left.
+  Vector counts_without(int f, int g) const {
+    Vector kept = counts_;
+    for (Index t = 0; t < kept.size(); ++t)
+      if (const int fold = folds_.of_row[at(t)]; fold == f || fold == g) kept(t) = 0;
+    return kept.sum() > 0 ? kept : counts_;
   }
-  chosen.weights = weights_by_rule(chosen.rule, rows, n_views, counts);
+
+  const Matrix& weights(StackRule rule, int f, int g) {
+    const auto [place, is_new] = fits_.try_emplace({rule, std::min(f, g), std::max(f, g)});
+    if (is_new) place->second = weights_by_rule(rule, rows_, n_views_, counts_without(f, g));
+    return place->second;
+  }
+
+ private:
+  const std::vector<HiddenRow>& rows_;
+  const Index n_views_;
+  const Vector counts_;
+  const Folds& folds_;
+  std::map<std::tuple<StackRule, int, int>, Matrix> fits_;
+};
+
+// The rule for the rows outside of a fold, by cross-validation over these.
+StackRule choose_rule(FoldFits& fits, const std::vector<HiddenRow>& rows, const Folds& folds,
+                      int outer) {
+  const Vector counts = fits.counts_without(outer, outer);
+  StackRule chosen = StackRule::one;
+  Vector smallest;
+  for (const StackRule rule : rules) {
+    Vector errors = Vector::Zero(counts.size());
+    for (Index t = 0; t < counts.size(); ++t)
+      if (counts(t) > 0) {
+        const Matrix& weights = fits.weights(rule, outer, folds.of_row[at(t)]);
+        errors(t) = relative_error(rows[at(t)], weights.col(rows[at(t)].view));
+      }
+    if (rule != StackRule::one && !clearly_better(errors, smallest, counts, rows)) continue;
+    chosen = rule;
+    smallest = std::move(errors);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Folds& folds) {
+  FoldFits fits(rows, n_views, folds);
+  const Index candidates = rows.front().residuals.rows();
+  Stack chosen{StackRule::one, Matrix::Zero(candidates, n_views), Vector(count_of(rows)),
+               Matrix(candidates, count_of(rows))};
+  for (const int f : folds.judged) {
+    const StackRule rule = choose_rule(fits, rows, folds, f);
+    chosen.rule = std::max(chosen.rule, rule);
+    chosen.weights += fits.weights(rule, f, f) / static_cast<double>(folds.judged.size());
+    for (Index t = 0; t < count_of(rows); ++t)
+      if (const int own = folds.of_row[at(t)]; own == f || !folds.judges(at(t)))
+        chosen.row_weights.col(t) = fits.weights(rule, f, own).col(rows[at(t)].view);
+  }
+  for (Index t = 0; t < count_of(rows); ++t)
+    chosen.errors(t) = relative_error(rows[at(t)], chosen.row_weights.col(t));
   return chosen;
 }
 

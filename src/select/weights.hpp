@@ -1,5 +1,6 @@
 #pragma once
 
+#include "select/folds.hpp"
 #include "select/hidden_rows.hpp"
 
 namespace mkc {
@@ -13,12 +14,12 @@ enum class StackRule {
 };
 const char* stack_rule_name(StackRule rule);
 
-/// Convex weights of the candidates, and the error they have on rows they were not fitted on.
+/// Convex weights of the candidates, and the error they have on rows they were not chosen on.
 struct Stack {
-  StackRule rule = StackRule::one;
-  Matrix weights;      // (C, M), columns on the simplex
-  Vector errors;       // per hidden row: relative error with weights fitted on other samples
-  Matrix row_weights;  // (C, rows): these weights
+  StackRule rule = StackRule::one;  // the one with most freedom, where folds differ
+  Matrix weights;                   // (C, M), columns on the simplex
+  Vector errors;                    // per hidden row: relative error with `row_weights`
+  Matrix row_weights;               // (C, rows): weights chosen on other samples
 };
 
 /// Weights of the smallest sum over `rows` of counts(t) * sqrt(w'R_t w) on the simplex: the mean
@@ -33,9 +34,13 @@ Matrix weights_by_rule(StackRule rule, const std::vector<HiddenRow>& rows, Index
 /// Counts of the rows that give every view the same total, as in the reported mean over views.
 Vector equal_views(const std::vector<HiddenRow>& rows, Index n_views);
 
-/// Chooses rule and weights. Every rule is judged by cross-validation over samples (5 folds, keyed
-/// by `samples`): rules with more freedom are preferred only where their gain exceeds its own
-/// standard error. Then the weights are fitted once more on all rows.
-Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Strings& samples);
+/// Chooses rule and weights. Rules are compared by cross-validation over samples: those with more
+/// freedom are preferred only where their gain exceeds its own standard error.
+///
+/// For every judged fold, rule and weights are chosen on the other folds alone, and the result is
+/// the mean of these weights. By convexity its error is at most the mean of theirs. Where the mean
+/// is a single candidate, all of them are, so that `auto` and this candidate alone are judged the
+/// same.
+Stack choose_stack(const std::vector<HiddenRow>& rows, Index n_views, const Folds& folds);
 
 }  // namespace mkc

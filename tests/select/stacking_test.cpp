@@ -14,6 +14,7 @@
 #include "select/auto.hpp"
 #include "select/conformal.hpp"
 #include "select/hidden_rows.hpp"
+#include "select/missingness.hpp"
 #include "select/weights.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_problem.hpp"
@@ -89,6 +90,15 @@ double disagreement(double squares, double square) {
   return squares > (1 + 1e-12) * square ? squares / square - 1 : 0;
 }
 
+// The mean squared norm of observed rows, with as many entries as a completed one.
+double usual_norm2(const Problem& problem, Index m) {
+  double sum = 0;
+  const ObservedKernel& view = problem.view(m);
+  const double n = double(view.rows.size());
+  for (Index i = 0; i < view.block.cols(); ++i) sum += view.block.col(i).squaredNorm() / n;
+  return sum * double(problem.n_samples()) / n;
+}
+
 // Intervals put together from the hidden rows of every copy, one step after another.
 TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
   const Problem problem = some_problem();
@@ -112,7 +122,9 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
     for (Index m = 0; m < M; ++m) hidden(m) += double(copies.back().hidden[at(m)].size()) / 4;
   }
   const auto rows = compare_hidden_rows(problem, copies, answers);
-  const Stack stack = choose_stack(rows, M, problem.samples());
+  const Folds folds = folds_of(rows, problem.samples());
+  const Stack stack = choose_stack(rows, M, folds);
+  const std::vector<Missingness> missingness = model_missingness(problem);
   std::vector<RowSignals> signals;
   Vector errors(Index(rows.size()));
   for (std::size_t t = 0; t < rows.size(); ++t) {
@@ -123,10 +135,12 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
       variances.push_back(std::isnan(variance) ? std::nullopt : std::optional(variance));
     signals.push_back({rows[t].view, rows[t].sample, rows[t].observed_views,
                        disagreement(w.dot(rows[t].estimates.diagonal()), square),
-                       own_variance(w, variances) / square});
+                       own_variance(w, variances) / square,
+                       square * rows[t].norm2 / usual_norm2(problem, rows[t].view)});
+    signals.back().odds = missingness[at(rows[t].view)].odds(rows[t].sample);
     errors(Index(t)) = drawn_error(rows[t], stack.row_weights.col(Index(t)));
   }
-  const ConformalErrors conformal(signals, errors, M, 0.9, plan.margin);
+  const ConformalErrors conformal(signals, errors, M, 0.9, plan.margin, folds);
 
   std::vector<Completion> finals;
   for (const auto& candidate : c.candidates) finals.push_back(complete(problem, candidate.spec));
@@ -144,7 +158,8 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
       }
       const ErrorEstimate expected = conformal.estimate(
           {m, t, problem.observed().row(t).count(), disagreement(squares, square),
-           own_variance(stack.weights.col(m), variances) / square});
+           own_variance(stack.weights.col(m), variances) / square, square / usual_norm2(problem, m),
+           missingness[at(m)].odds(t)});
       EXPECT_NEAR(c.quality->error(t, m), expected.error, 1e-9);
       EXPECT_NEAR(c.quality->low(t, m), std::sqrt(known) * expected.low, 1e-9);
       EXPECT_NEAR(c.quality->high(t, m), expected.high, 1e-9);
@@ -172,6 +187,56 @@ TEST(CompleteStacked, IntervalsHoldTheErrorWithAboutTheNominalProbability) {
   EXPECT_GT(rows, 300) << inside / rows;
   EXPECT_GT(inside / rows, 0.86);
   EXPECT_LT(inside / rows, 0.96);
+}
+
+// `auto` that chose one candidate, and this candidate alone, say the same of every view and row.
+void expect_same_judgement(const Problem& problem, StackPlan plan) {
+  const Completion stacked = complete_stacked(problem, plan, {});
+  for (const double weight : stacked.candidates[0].weights) ASSERT_EQ(weight, 1);
+  plan.first_only = true;
+  const Completion alone = complete_stacked(problem, plan, {});
+  EXPECT_EQ(stacked.kernels, alone.kernels);
+  EXPECT_EQ(stacked.quality->held_out_errors, alone.quality->held_out_errors);
+  EXPECT_EQ(stacked.quality->recovered, alone.quality->recovered);
+  EXPECT_EQ(stacked.quality->verdicts, alone.quality->verdicts);
+  for (Index m = 0; m < problem.n_views(); ++m)
+    for (const Index t : problem.missing(m)) {
+      EXPECT_EQ(stacked.quality->error(t, m), alone.quality->error(t, m));
+      EXPECT_EQ(stacked.quality->high(t, m), alone.quality->high(t, m));
+    }
+}
+
+TEST(CompleteStacked, JudgesACandidateAsTheCandidateAloneIsJudged) {
+  expect_same_judgement(some_problem(), small_plan({"knn,k=3", "alone"}));
+}
+
+TEST(CompleteStacked, WithHalvesTheFiguresOfAViewAreThoseOfTheHalfThatJudges) {
+  test::RandomProblemOptions options;
+  options.n_samples = 140;
+  const test::RandomProblem random = test::random_problem(4, options);
+  const Problem problem = random.problem();
+  StackPlan plan = small_plan({"knn,k=3"});
+  plan.copies = 1;
+  plan.fraction = 0.4;
+  plan.halves = true;
+  expect_same_judgement(problem, plan);
+  const Completion c = complete_stacked(problem, plan, {});
+  EXPECT_TRUE(c.quality->split_conformal);
+
+  const HeldOut copy = hide_rows(problem, plan.fraction, 7919);
+  const Completion knn = complete(copy.problem, "knn,k=3");
+  const auto all = compare_hidden_rows(
+      problem, {copy}, {{hidden_answer(problem, copy, knn.kernels, nullptr)}}, true);
+  const std::vector<bool> half = judging_half(problem.samples());
+  for (Index m = 0; m < problem.n_views(); ++m) {
+    double sum = 0, rows = 0;
+    for (const auto& row : all)
+      if (row.view == m && half[at(row.sample)]) {
+        sum += relative_error(row, Vector::Ones(1));
+        ++rows;
+      }
+    EXPECT_NEAR(c.quality->held_out_errors(m), sum / rows, 1e-12);
+  }
 }
 
 TEST(CompleteStacked, SkipsCandidatesThatCannotRunAndReportsWhy) {

@@ -58,6 +58,20 @@ struct Quality {
   Vector recovered_deviations;   // its standard error over samples
   Indices hidden_samples_of_view;
   std::vector<Verdict> verdicts;
+  /// Where the quantiles of the intervals come from rows that had no part in any choice; else they
+  /// are calibrated on held-out rows, most of which had a part in some choice.
+  bool split_conformal = false;
+  const char* calibration() const { return split_conformal ? "split-conformal" : "held-out rows"; }
+  /// Of the intervals, where rows outside of them are twice as likely to be missing as those
+  /// inside, for reasons that nothing observed shows: c / (c + 2 (1 - c)). No dependence of this
+  /// strength leaves less.
+  double coverage_if_odds_double() const { return coverage / (2 - coverage); }
+  /// Per view (M), NaN = not tested: AUC at which other views tell the samples that lack it from
+  /// those that have it, and the probability of such an AUC by chance. Empty of a prediction.
+  Vector missing_auc, missing_p_values;
+  std::vector<bool> missing_predictable;
+  Vector errors_if_odds_double;  // mean error if the odds of being missing depend on it by a factor
+                                 // of 2
 };
 
 /// A completed problem. Kernels and views are in the order of the problem.
