@@ -18,8 +18,9 @@ constexpr double negligible_error = 1e-3;  // low ends below are 0
 constexpr double ridge = 15;               // in rows, on signals of unit variance
 constexpr std::size_t increasing = 2;      // the first signals: more of them, larger errors
 
-std::array<double, 4> values_of(const RowSignals& row) {
-  return {row.spread, row.variance, row.size, static_cast<double>(row.observed_views)};
+std::array<double, 5> values_of(const RowSignals& row) {
+  return {row.spread, row.variance, row.size, static_cast<double>(row.observed_views),
+          row.distance};
 }
 
 // Ridge regression of y on the columns of X; the first `increasing` powers are not negative: a

@@ -17,12 +17,15 @@ struct RowSignals {
   double spread = 0;    // disagreement of the stacked candidates over |k^_t|^2; 0 = none known
   double variance = 0;  // the candidates' own conditional variance over |k^_t|^2; 0 = none known
   double size = 0;      // |k^_t|^2 over that of the usual observed row of the view; 0 = not known
-  double odds = 1;      // of such a row being missing, relative to being observed
+  double distance =
+      0;            // squared, from the nearest neighbours in its views, usual = 1; 0 = not known
+  double odds = 1;  // of such a row being missing, relative to being observed
 };
 
 /// sigma of a row: what error to expect of it, up to a factor of its view.
 ///
-///   log sigma = sum_j b_j (x_j - mean of x_j),   x = log(spread, variance, size, observed views)
+///   log sigma = sum_j b_j (x_j - mean of x_j),   x = log(spread, variance, size, observed views,
+///   distance)
 ///
 /// with b from a ridge regression of the log error on x, both centred within views; b >= 0 for
 /// spread and variance. An unknown signal counts as the mean of the others, one beyond those of all
@@ -43,7 +46,7 @@ class ErrorScale {
     double mean() const { return known == 0 ? 0 : sum / known; }
     double log_of(double value) const;  // minus the mean
   };
-  static constexpr std::size_t n_signals = 4;
+  static constexpr std::size_t n_signals = 5;
   std::array<Signal, n_signals> signals_;
 };
 

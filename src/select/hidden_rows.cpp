@@ -6,6 +6,7 @@
 
 #include "numeric/blocks.hpp"
 #include "select/folds.hpp"
+#include "select/neighbours.hpp"
 
 namespace mkc {
 
@@ -69,7 +70,8 @@ Compared compare(const Problem& truth, const HeldOut& copy,
   HiddenRow& row = compared.row;
   row.view = m;
   row.sample = hidden[at(k)];
-  row.observed_views = copy.problem.observed().row(row.sample).count();
+  row.sources = other_views(copy.problem.observed(), row.sample, m);
+  row.observed_views = std::ssize(row.sources);
   const Index own = place_of(row.sample, view.rows);
   const auto n = static_cast<double>(view.rows.size());
   const double others = static_cast<double>(hidden.size()) - 1;  // hidden besides

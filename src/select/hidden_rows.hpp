@@ -12,6 +12,7 @@ struct HiddenRow {
   Index view = 0;
   Index sample = 0;
   Index observed_views = 0;  // of this sample, in the copy
+  Indices sources;           // which ones
   bool judges = true;        // false: choices are made on it, so that it cannot judge them
 
   /// <k^_c - k, k^_d - k> / |k|^2 (C, C): weights w of sum one have relative error sqrt(w'Rw). The

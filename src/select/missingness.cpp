@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "numeric/linalg/blas.hpp"
 #include "numeric/linalg/cholesky.hpp"
+#include "select/neighbours.hpp"
 
 namespace mkc {
 
@@ -15,17 +16,9 @@ namespace {
 constexpr Index directions = 4;  // of a view
 constexpr Index most_views = 8;  // others that a model looks at: those with the most samples
 constexpr int folds = 5;
-constexpr Index neighbours = 3;
-constexpr double ridge = 5;  // on features of unit variance
-constexpr double least_auc = 0.6, level = 0.02;
+constexpr double ridge_of_directions = 20, ridge_of_distance = 1;  // on features of unit variance
+constexpr double least_auc = 0.6, level = 0.05;
 constexpr Index fewest = 10;  // samples with the view, and without
-
-// What one view shows of its samples: the span of the leading eigenvectors of the centred kernel,
-// and the logarithm of the mean squared distance to the nearest neighbours; both of unit variance.
-struct Shown {
-  Matrix span;      // (n_m, directions), or empty where the kernel has a lower rank
-  Vector distance;  // (n_m)
-};
 
 Matrix centred(const MatrixRef& K) {
   const Vector mean = K.rowwise().mean();
@@ -53,40 +46,24 @@ Matrix leading_span(const MatrixRef& K, const Indices& rows, const Strings& samp
   return Q * std::sqrt(static_cast<double>(Q.rows()));
 }
 
-Vector of_unit_variance(Vector x) {
-  x.array() -= x.mean();
-  const double variance = x.squaredNorm() / static_cast<double>(x.size());
-  return variance > 1e-12 ? Vector(x / std::sqrt(variance)) : Vector(Vector::Zero(x.size()));
-}
-
-Vector neighbour_distances(const MatrixRef& K) {
-  const Index n = K.rows(), k = std::min(neighbours, n - 1);
-  Vector distances(n);
-  for (Index i = 0; i < n; ++i) {
-    Vector d = K.diagonal().array() + K(i, i) - 2 * K.col(i).array();
-    d(i) = d(n - 1);
-    std::nth_element(d.data(), d.data() + k - 1, d.data() + n - 1);
-    distances(i) = std::log(std::max(d.head(k).mean(), 1e-12 * std::abs(K(i, i)) + 1e-300));
-  }
-  return of_unit_variance(distances);
-}
-
-std::vector<Shown> what_views_show(const Problem& problem) {
-  std::vector<Shown> views;
+// Per view: the span of the leading eigenvectors of the centred kernel (n_m, directions), of unit
+// variance; empty where the view has few samples or its kernel a lower rank.
+std::vector<Matrix> leading_spans(const Problem& problem) {
+  std::vector<Matrix> spans;
   for (const auto& view : problem.views()) {
-    views.emplace_back();
-    if (std::ssize(view.rows) <= 2 * directions) continue;
-    views.back() = {leading_span(view.block, view.rows, problem.samples()),
-                    neighbour_distances(view.block)};
+    spans.emplace_back();
+    if (std::ssize(view.rows) > 2 * directions)
+      spans.back() = leading_span(view.block, view.rows, problem.samples());
   }
-  return views;
+  return spans;
 }
 
-// (N, features): a constant, the directions of other views and the mean neighbour distance there.
-Matrix features_of(const Problem& problem, const std::vector<Shown>& shown, Index m) {
+// (N, features): a constant, the mean neighbour distance in the other views and their directions.
+Matrix features_of(const Problem& problem, const Matrix& distances,
+                   const std::vector<Matrix>& spans, Index m) {
   Indices others;
   for (Index l = 0; l < problem.n_views(); ++l)
-    if (l != m && shown[at(l)].distance.size() > 0) others.push_back(l);
+    if (l != m && spans[at(l)].size() > 0) others.push_back(l);
   std::stable_sort(others.begin(), others.end(), [&](Index a, Index b) {
     return problem.view(a).rows.size() > problem.view(b).rows.size();
   });
@@ -94,35 +71,28 @@ Matrix features_of(const Problem& problem, const std::vector<Shown>& shown, Inde
   const Index N = problem.n_samples();
   Matrix X = Matrix::Zero(N, 2 + directions * std::ssize(others));
   X.col(0).setOnes();
-  Vector count = Vector::Zero(N);
-  for (std::size_t k = 0; k < others.size(); ++k) {
-    const Indices& rows = problem.view(others[k]).rows;
-    const Shown& view = shown[at(others[k])];
-    for (Index i = 0; i < std::ssize(rows); ++i) {
-      const Index t = rows[at(i)];
-      X(t, 1) += view.distance(i);
-      ++count(t);
-      if (view.span.size() > 0)
-        X.row(t).segment(2 + directions * static_cast<Index>(k), directions) = view.span.row(i);
-    }
-  }
-  X.col(1).array() /= count.array().max(1);
+  for (Index t = 0; t < N; ++t)
+    X(t, 1) = mean_over(distances, t, other_views(problem.observed(), t, m));
+  for (Index k = 0; k < std::ssize(others); ++k)
+    X(problem.view(others[at(k)]).rows, Eigen::seqN(2 + directions * k, directions)) =
+        spans[at(others[at(k)])];
   return X;
 }
 
-// Maximises sum_t log p(y_t | x_t' b) - ridge/2 |b|^2 by Newton's method; the constant is not
-// penalised.
+// Maximises sum_t log p(y_t | x_t' b) - sum_j ridge_j b_j^2 / 2 by Newton's method; the constant is
+// not penalised.
 Vector logistic_fit(const Matrix& X, const Vector& y, const Vector& counts) {
   constexpr int rounds = 12;
   Vector b = Vector::Zero(X.cols());
+  Vector ridge = Vector::Constant(X.cols(), ridge_of_directions);
+  ridge(0) = 1e-9;
+  ridge(1) = ridge_of_distance;
   for (int round = 0; round < rounds; ++round) {
     const Vector p = 1 / (1 + (-(X * b).array()).exp());
     const Vector curvature = counts.array() * (p.array() * (1 - p.array())).max(1e-6);
     Matrix H = X.transpose() * curvature.asDiagonal() * X;
-    Vector gradient = X.transpose() * counts.cwiseProduct(y - p);
-    H.diagonal().tail(X.cols() - 1).array() += ridge;
-    gradient.tail(X.cols() - 1) -= ridge * b.tail(X.cols() - 1);
-    H(0, 0) += 1e-9;
+    H.diagonal() += ridge;
+    const Vector gradient = X.transpose() * counts.cwiseProduct(y - p) - ridge.cwiseProduct(b);
     const auto factor = linalg::Cholesky::factor(H);
     if (!factor) break;
     const Vector step = factor->solve(gradient);
@@ -152,8 +122,8 @@ RankSum rank_sum(const std::vector<std::pair<double, bool>>& scored) {
   return sum;
 }
 
-Missingness model_of(const Problem& problem, const Matrix& X, Index m, const std::vector<int>& fold,
-                     double n_tests) {
+Missingness model_of(const Problem& problem, const Matrix& X, Index m,
+                     const std::vector<int>& fold) {
   const Index N = problem.n_samples();
   Vector lacks(N), scores(N);
   for (Index t = 0; t < N; ++t) lacks(t) = problem.observed()(t, m) ? 0 : 1;
@@ -179,14 +149,26 @@ Missingness model_of(const Problem& problem, const Matrix& X, Index m, const std
   model.auc = all.right / all.pairs;
   const double z = (all.right - all.pairs / 2) / std::sqrt(all.variance);
   model.p_value = std::erfc(z / std::sqrt(2.0)) / 2;
-  model.predictable = model.auc >= least_auc && model.p_value * n_tests < level;
-  if (model.predictable) model.odds = scores.array().min(5.0).max(-5.0).exp();
+  model.odds = scores.array().min(5.0).max(-5.0).exp();
   return model;
+}
+
+// Which views are predictable, by Holm's procedure over those that were tested.
+void decide(std::vector<Missingness>& models) {
+  std::vector<Missingness*> tested;
+  for (auto& model : models)
+    if (!std::isnan(model.p_value)) tested.push_back(&model);
+  std::stable_sort(tested.begin(), tested.end(),
+                   [](const auto* a, const auto* b) { return a->p_value < b->p_value; });
+  for (std::size_t k = 0; k < tested.size(); ++k) {
+    if (tested[k]->p_value * static_cast<double>(tested.size() - k) > level) break;
+    tested[k]->predictable = tested[k]->auc >= least_auc;
+  }
 }
 
 }  // namespace
 
-std::vector<Missingness> model_missingness(const Problem& problem) {
+std::vector<Missingness> model_missingness(const Problem& problem, const Matrix& distances) {
   const Index N = problem.n_samples(), M = problem.n_views();
   std::vector<int> fold;
   for (Index t = 0; t < N; ++t)
@@ -194,15 +176,17 @@ std::vector<Missingness> model_missingness(const Problem& problem) {
   const auto enough = [&](Index m) {
     return std::ssize(problem.missing(m)) >= fewest && std::ssize(problem.view(m).rows) >= fewest;
   };
-  double n_tests = 0;
-  for (Index m = 0; m < M; ++m) n_tests += enough(m);
   std::vector<Missingness> models(at(M));
-  for (auto& model : models) model.odds = Vector::Ones(N);
-  if (n_tests == 0) return models;
-  const std::vector<Shown> shown = what_views_show(problem);
-  for (Index m = 0; m < M; ++m)
-    if (enough(m))
-      models[at(m)] = model_of(problem, features_of(problem, shown, m), m, fold, n_tests);
+  std::vector<Matrix> spans;
+  for (Index m = 0; m < M; ++m) {
+    models[at(m)].odds = Vector::Ones(N);
+    if (!enough(m)) continue;
+    if (spans.empty()) spans = leading_spans(problem);
+    models[at(m)] = model_of(problem, features_of(problem, distances, spans, m), m, fold);
+  }
+  decide(models);
+  for (auto& model : models)
+    if (!model.predictable) model.odds.setOnes();
   return models;
 }
 

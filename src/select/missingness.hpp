@@ -17,12 +17,12 @@ struct Missingness {
   bool predictable = false;
 };
 
-/// Per view. The model is a ridge-penalised logistic regression on the leading directions of the
-/// kernels of other views (zero where a sample lacks one, so that patterns of missing views tell it
-/// nothing) and on how far the sample is from its nearest neighbours there. AUC and odds are those
-/// of five folds of samples. Predictable: an AUC of 0.6 or more, where chance gives it with a
-/// probability below 2 %, divided by the number of incomplete views.
-std::vector<Missingness> model_missingness(const Problem& problem);
+/// Per view; `distances`: neighbour_distances(). The model is a ridge-penalised logistic regression
+/// on the leading directions of the kernels of other views (zero where a sample lacks one, so that
+/// patterns of missing views tell it nothing) and on how far the sample is from its nearest
+/// neighbours there. AUC and odds are those of five folds of samples. Predictable: an AUC of 0.6 or
+/// more that chance does not give (5 %, Holm's correction for the number of incomplete views).
+std::vector<Missingness> model_missingness(const Problem& problem, const Matrix& distances);
 
 /// Mean of the errors in the worst case where the odds of being missing depend on the error by at
 /// most a factor of gamma: the largest mean with weights in [1, gamma].

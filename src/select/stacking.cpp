@@ -19,6 +19,7 @@
 #include "select/candidate_runs.hpp"
 #include "select/conformal.hpp"
 #include "select/missingness.hpp"
+#include "select/neighbours.hpp"
 #include "select/view_figures.hpp"
 #include "select/weights.hpp"
 
@@ -157,7 +158,7 @@ Mixture mix_candidates(const Problem& problem, const std::vector<std::string>& s
 ConformalErrors calibrated_on_hidden_rows(const Problem& problem, const CandidateRuns& runs,
                                           const Stack& stack, const Folds& folds,
                                           const std::vector<Missingness>& missingness,
-                                          double margin) {
+                                          const Matrix& distances, double margin) {
   std::vector<RowSignals> signals;
   Vector usual(problem.n_views());
   for (Index m = 0; m < usual.size(); ++m) usual(m) = usual_norm2(problem, m);
@@ -165,6 +166,7 @@ ConformalErrors calibrated_on_hidden_rows(const Problem& problem, const Candidat
   for (std::size_t t = 0; t < runs.rows.size(); ++t) {
     const HiddenRow& row = runs.rows[t];
     signals.push_back(signals_of(row, stack.weights.col(row.view), usual(row.view)));
+    signals.back().distance = std::exp(mean_over(distances, row.sample, row.sources));
     signals.back().odds = missingness[at(row.view)].odds(row.sample);
     errors(static_cast<Index>(t)) = drawn_error(row, stack.row_weights.col(static_cast<Index>(t)));
   }
@@ -185,9 +187,10 @@ Vector gain_of_rows(const Problem& problem, const CandidateRuns& runs, const Sta
 Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stack& stack,
                    const Folds& folds, const Mixture& mixture, const StackPlan& plan) {
   const Index N = problem.n_samples(), M = problem.n_views();
-  const std::vector<Missingness> missingness = model_missingness(problem);
+  const Matrix distances = neighbour_distances(problem);
+  const std::vector<Missingness> missingness = model_missingness(problem, distances);
   const ConformalErrors conformal =
-      calibrated_on_hidden_rows(problem, runs, stack, folds, missingness, plan.margin);
+      calibrated_on_hidden_rows(problem, runs, stack, folds, missingness, distances, plan.margin);
   const Vector gain = gain_of_rows(problem, runs, plan);
   Quality quality;
   quality.error = quality.low = quality.high = Matrix::Constant(N, M, nan);
@@ -205,6 +208,7 @@ Quality quality_of(const Problem& problem, const CandidateRuns& runs, const Stac
     for (const Index t : problem.missing(m)) {
       RowSignals row{m, t, problem.observed().row(t).count()};
       row.odds = missingness[at(m)].odds(t);
+      row.distance = std::exp(mean_over(distances, t, other_views(problem.observed(), t, m)));
       const double norm2 = mixture.kernels[at(m)].col(t).squaredNorm(), known = mixture.known(t, m);
       if (norm2 > rounding * usual) {
         row.spread = disagreement(mixture.squares(t, m), norm2);

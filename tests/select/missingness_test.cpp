@@ -6,10 +6,15 @@
 
 #include "base/random.hpp"
 #include "numeric/linalg/blas.hpp"
+#include "select/neighbours.hpp"
 #include "support/random_matrices.hpp"
 
 namespace mkc {
 namespace {
+
+std::vector<Missingness> models_of(const Problem& problem) {
+  return model_missingness(problem, neighbour_distances(problem));
+}
 
 constexpr Index n = 120;
 
@@ -42,11 +47,36 @@ Problem losing_view(const NoisyViews& views, std::uint64_t seed, Chance chance) 
   return Problem(views.kernels, observed);
 }
 
+TEST(NeighbourDistances, FollowTheirDefinition) {
+  const NoisyViews views = noisy_views(2);
+  const Problem problem = losing_view(views, 2, [](Index) { return 0.3; });
+  const Matrix found = neighbour_distances(problem);
+  const Indices& rows = problem.view(0).rows;
+  const Matrix& K = views.kernels[0];
+  Vector expected(std::ssize(rows));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::vector<double> d;
+    for (const Index j : rows)
+      if (j != rows[i]) d.push_back(K(rows[i], rows[i]) + K(j, j) - 2 * K(rows[i], j));
+    std::sort(d.begin(), d.end());
+    expected(Index(i)) = std::log((d[0] + d[1] + d[2]) / 3);
+  }
+  expected.array() -= expected.mean();
+  expected /= std::sqrt(expected.squaredNorm() / double(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    EXPECT_NEAR(found(rows[i], 0), expected(Index(i)), 1e-9);
+  for (const Index t : problem.missing(0)) {
+    EXPECT_TRUE(std::isnan(found(t, 0)));
+    EXPECT_NEAR(mean_over(found, t, other_views(problem.observed(), t, 0)),
+                (found(t, 1) + found(t, 2)) / 2, 1e-12);
+  }
+}
+
 TEST(Missingness, NoisySamplesThatLoseAViewAreRecognised) {
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const NoisyViews views = noisy_views(seed);
-    const auto models = model_missingness(losing_view(
+    const auto models = models_of(losing_view(
         views, seed, [&](Index i) { return 1 / (1 + std::exp(-4 * (views.noise(i) - 0.8))); }));
     found += models[0].predictable;
     if (!models[0].predictable) continue;
@@ -64,8 +94,7 @@ TEST(Missingness, NoisySamplesThatLoseAViewAreRecognised) {
 TEST(Missingness, RandomMasksHardlyRaiseAnAlarm) {
   int alarms = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    const auto models =
-        model_missingness(losing_view(noisy_views(seed), seed, [](Index) { return 0.4; }));
+    const auto models = models_of(losing_view(noisy_views(seed), seed, [](Index) { return 0.4; }));
     alarms += models[0].predictable;
     if (!models[0].predictable) EXPECT_EQ(models[0].odds, Vector::Ones(n));
   }
@@ -79,7 +108,7 @@ TEST(Missingness, PatternsOfMissingViewsAreNoReason) {
     Random random(seed + 2000);
     Mask observed = Mask::Constant(n, 3, true);
     for (Index i = 0; i < n; ++i) observed(i, 0) = observed(i, 1) = random.uniform() >= 0.4;
-    for (const auto& model : model_missingness(Problem(noisy_views(seed).kernels, observed)))
+    for (const auto& model : models_of(Problem(noisy_views(seed).kernels, observed)))
       alarms += model.predictable;
   }
   EXPECT_LE(alarms, 1);

@@ -15,6 +15,7 @@
 #include "select/conformal.hpp"
 #include "select/hidden_rows.hpp"
 #include "select/missingness.hpp"
+#include "select/neighbours.hpp"
 #include "select/weights.hpp"
 #include "support/expect_message.hpp"
 #include "support/random_problem.hpp"
@@ -124,7 +125,8 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
   const auto rows = compare_hidden_rows(problem, copies, answers);
   const Folds folds = folds_of(rows, problem.samples());
   const Stack stack = choose_stack(rows, M, folds);
-  const std::vector<Missingness> missingness = model_missingness(problem);
+  const Matrix distances = neighbour_distances(problem);
+  const std::vector<Missingness> missingness = model_missingness(problem, distances);
   std::vector<RowSignals> signals;
   Vector errors(Index(rows.size()));
   for (std::size_t t = 0; t < rows.size(); ++t) {
@@ -136,7 +138,8 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
     signals.push_back({rows[t].view, rows[t].sample, rows[t].observed_views,
                        disagreement(w.dot(rows[t].estimates.diagonal()), square),
                        own_variance(w, variances) / square,
-                       square * rows[t].norm2 / usual_norm2(problem, rows[t].view)});
+                       square * rows[t].norm2 / usual_norm2(problem, rows[t].view),
+                       std::exp(mean_over(distances, rows[t].sample, rows[t].sources))});
     signals.back().odds = missingness[at(rows[t].view)].odds(rows[t].sample);
     errors(Index(t)) = drawn_error(rows[t], stack.row_weights.col(Index(t)));
   }
@@ -159,6 +162,7 @@ TEST(CompleteStacked, IntervalsFollowTheirDefinition) {
       const ErrorEstimate expected = conformal.estimate(
           {m, t, problem.observed().row(t).count(), disagreement(squares, square),
            own_variance(stack.weights.col(m), variances) / square, square / usual_norm2(problem, m),
+           std::exp(mean_over(distances, t, other_views(problem.observed(), t, m))),
            missingness[at(m)].odds(t)});
       EXPECT_NEAR(c.quality->error(t, m), expected.error, 1e-9);
       EXPECT_NEAR(c.quality->low(t, m), std::sqrt(known) * expected.low, 1e-9);
