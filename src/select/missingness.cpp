@@ -18,7 +18,7 @@ constexpr Index most_views = 8;  // others that a model looks at: those with the
 constexpr int folds = 5;
 constexpr double ridge_of_directions = 20, ridge_of_distance = 1;  // on features of unit variance
 constexpr double least_auc = 0.6, level = 0.05;
-constexpr Index fewest = 10;  // samples with the view, and without
+constexpr Index fewest = 15;  // samples with the view, and without
 
 Matrix centred(const MatrixRef& K) {
   const Vector mean = K.rowwise().mean();

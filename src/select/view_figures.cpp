@@ -16,6 +16,7 @@ namespace mkc {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double same = 1e-9;       // estimates that differ by less, relative
 constexpr double rounding = 1e-20;  // of squares: a row that differs less from the average is equal
 
 // Sums over the hidden rows of one sample, in all copies.
@@ -51,8 +52,10 @@ std::string warning_about(const Quality& quality, Index m, bool is_mean) {
 }
 
 bool all_equal(const Matrix& values, const Indices& rows, Index m) {
-  return std::all_of(rows.begin(), rows.end(),
-                     [&](Index t) { return values(t, m) == values(rows.front(), m); });
+  const double first = values(rows.front(), m);
+  return std::all_of(rows.begin(), rows.end(), [&](Index t) {
+    return std::abs(values(t, m) - first) <= same * std::abs(first);
+  });
 }
 
 }  // namespace

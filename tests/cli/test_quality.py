@@ -152,7 +152,7 @@ def test_constant_part_of_a_kernel_does_not_flatter(mkc, flat, tmp_path):
 
 
 def test_unknown_errors_and_equal_estimates_are_said(mkc, tmp_path):
-    """Independent views: intervals reach above 100 %; a method without own variance gives equal estimates."""
+    """Independent views: intervals reach above 100 %. Where other views are constant, nothing tells rows apart."""
     random = np.random.default_rng(1)
     kernels = {}
     for k, name in enumerate("abc"):
@@ -169,5 +169,11 @@ def test_unknown_errors_and_equal_estimates_are_said(mkc, tmp_path):
     assert f"view 'a': the error of {len(unknown)} of 12 completed rows is unknown" in result.err
     line = next(text for text in result.out.splitlines() if text.startswith("a ") and "%" in text)
     assert "unknown" in line
+    assert len({tuple(row[3:6]) for row in rows if row[1] == "a"}) > 1
+    for name in "bc":
+        kernels[name] = np.where(np.isnan(kernels[name]), np.nan, 1.0)
+    np.savez(tmp_path / "constant.npz", **kernels)
+    result = mkc("complete", "constant.npz", "-o", "constant", "-m", "mean", "--quality")
+    rows = read_tsv(tmp_path / "constant/quality.tsv")[1:]
     assert len({tuple(row[3:6]) for row in rows if row[1] == "a"}) == 1
     assert "view 'a': all 12 completed rows have the same estimate" in result.err
