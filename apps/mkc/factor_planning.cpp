@@ -64,16 +64,20 @@ io::JointSource FactorPlanning::read(const io::FileNamer& spool) {
   return source;
 }
 
-FactorSize FactorPlanning::size_of(const io::JointSource& source) const {
-  FactorSize size;
+factor::Size FactorPlanning::size_of(const io::JointSource& source) const {
+  factor::Size size;
   size.n_samples = source.n_samples();
   size.n_views = source.n_views();
-  for (const auto& view : source.views()) {
+  size.observed = 0;
+  for (Index m = 0; m < source.n_views(); ++m) {
+    const factor::SourceView& view = source.views()[at(m)];
     const bool kernel = view.kernel.kernel == KernelKind::precomputed;
     const Index columns = kernel ? options_.landmarks.value_or(1000) : view.columns;
     size.columns += columns;
     size.widest = std::max(size.widest, columns);
+    size.observed += static_cast<double>(source.observed(m));
   }
+  size.observed /= static_cast<double>(size.n_samples * size.n_views);
   const bool small = source.n_samples() <= 20000;  // finer maps cost little
   size.rank = options_.rank.value_or(small ? 200 : 100);
   size.landmarks = std::max(size.rank, options_.landmarks.value_or(small ? 1000 : 400));
@@ -90,7 +94,7 @@ Plan FactorPlanning::plan(const io::JointSource& source, io::Checkpoint* checkpo
   size_ = size_of(source);
   if (!arguments_.memory.empty())
     options_.block = size_.block =
-        block_within(size_, record_.run.threads, parse_bytes(arguments_.memory));
+        factor::block_within(size_, record_.run.threads, parse_bytes(arguments_.memory));
   const Stopwatch planning;
   if (checkpoint)
     if (const auto arrays = checkpoint->load("plan")) return Plan::from(*arrays);
@@ -117,8 +121,9 @@ void FactorPlanning::describe(const Plan& plan, const io::JointSource& source) {
       "{} passes over {}, about {}; {:.2g} GiB of memory, {:.2g} GiB of output; observed entries "
       "come back up to the trace error",
       passes, counted(source.n_samples(), "sample"),
-      rough_time(factor_seconds(size_, passes, record_.run.threads)),
-      factor_bytes(size_, record_.run.threads) / 0x1p30, factor_output_bytes(size_) / 0x1p30));
+      rough_time(factor::seconds_needed(size_, record_.run.threads)),
+      factor::bytes_needed(size_, record_.run.threads) / 0x1p30,
+      factor::output_bytes(size_) / 0x1p30));
 }
 
 }  // namespace mkc::app

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "complete_arguments.hpp"
-#include "factor_cost.hpp"
+#include "factor/cost.hpp"
 #include "files/checkpoint.hpp"
 #include "files/input_record.hpp"
 #include "files/joint_views.hpp"
@@ -34,14 +34,14 @@ class FactorPlanning {
   void describe(const factor::Plan& plan, const io::JointSource& source);
 
  private:
-  FactorSize size_of(const io::JointSource& source) const;
+  factor::Size size_of(const io::JointSource& source) const;
 
   const CompleteArguments& arguments_;
   Terminal& terminal_;
   std::optional<Input> input_;
   factor::FactorOptions options_;
   io::FactorRecord record_;
-  FactorSize size_;
+  factor::Size size_;
   double in_memory_ = 0;  // bytes of values
 };
 

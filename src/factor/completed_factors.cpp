@@ -56,7 +56,11 @@ CompletedBlock apply_to_all(const Plan& plan, const Model& model, const Source& 
 CompletedFactors complete(const Source& source, const FactorOptions& options,
                           const RunOptions& run) {
   const Plan plan = make_plan(source, options, run);
-  const Model model = fit(plan, source, run);
+  return complete(plan, fit(plan, source, run), source, run);
+}
+
+CompletedFactors complete(const Plan& plan, const Model& model, const Source& source,
+                          const RunOptions& run) {
   CompletedFactors all;
   for (Index i = 0; i < source.n_samples(); ++i) all.samples.push_back(source.sample(i));
   all.views = plan.views();

@@ -72,7 +72,8 @@ void finish(const Plan::Data& plan, Model::Data& model, int threads) {
   if (plan.rows == PlanRows::drawn)
     model.notices.emplace_back(
         "the errors of completed rows are not known: no row of the plan is one of data");
-  Features completed = mixed(experts_of(model.stages, plan.sample), model.weights);
+  keep_only(model.stages, model.weights);
+  Features completed = mixed(experts_of(model.stages, plan.sample, model.weights), model.weights);
   keep_observed(plan.sample, completed);
   for (const Matrix& F : completed)
     model.second.emplace_back(linalg::gram_of_columns(F) / static_cast<double>(F.rows()));
@@ -129,7 +130,7 @@ Model advance(const Plan& plan, const Model& model, const Moments& moments, cons
         fit_gaussian(all, data.settings.widths, data.settings.ridge), data.settings.patterns);
   } else {
     std::vector<RegressionSums> all;
-    if (counted) all = round_sums(next->stages, next->prepared, sample);
+    if (counted) add_round_sums(next->stages, next->prepared, sample, all);
     all.resize(next->prepared.size());
     for (std::size_t k = 0; k < sums.regressions.size(); ++k) all[k].add(sums.regressions[k]);
     append_round(next->stages, std::move(next->prepared), all, sample, counted, run.threads);
@@ -203,7 +204,7 @@ struct Tile {
 void apply_tile(const Plan::Data& plan, const Model::Data& model, const ConformalErrors* conformal,
                 const Tile& tile, Index offset, CompletedBlock& block) {
   const Rows& rows = tile.rows;
-  const std::vector<StageAnswer> answers = experts_of(model.stages, rows);
+  const std::vector<StageAnswer> answers = experts_of(model.stages, rows, model.weights);
   Features features = mixed(answers, model.weights);
   keep_observed(rows, features);
   const double columns = plan.trial ? static_cast<double>(plan.trial->truth.n_samples()) : 1;
@@ -245,13 +246,18 @@ void apply_tile(const Plan::Data& plan, const Model::Data& model, const Conforma
 }  // namespace
 
 CompletedBlock apply(const Plan& plan, const Model& model, const Source& source, Index block) {
+  return complete_rows(plan, model, source, plan.first_row(block), plan.rows_of(block));
+}
+
+CompletedBlock complete_rows(const Plan& plan, const Model& model, const Source& source,
+                             Index first_row, Index count) {
   constexpr Index tile = 2048;
   check_belongs(plan, model);
   if (!model.finished()) throw InputError("apply: the model is not finished");
   const Plan::Data& data = plan.data();
-  const Index M = plan.n_views(), count = plan.rows_of(block);
+  const Index M = plan.n_views();
   CompletedBlock completed;
-  completed.first = plan.first_row(block);
+  completed.first = first_row;
   completed.observed.resize(count, M);
   for (const FeatureMap& map : data.maps) completed.features.emplace_back(count, map.rank());
   completed.extra = completed.variance = Matrix::Zero(count, M);

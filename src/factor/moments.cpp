@@ -31,9 +31,7 @@ RoundSums block_sums(const Plan& plan, const Model::Data& model, const Source& s
       sums.gaussian.add(rows, data.settings.widths);
       continue;
     }
-    const std::vector<RegressionSums> more = round_sums(model.stages, model.prepared, rows);
-    sums.regressions.resize(more.size());
-    for (std::size_t k = 0; k < more.size(); ++k) sums.regressions[k].add(more[k]);
+    add_round_sums(model.stages, model.prepared, rows, sums.regressions);
   }
   return sums;
 }

@@ -54,7 +54,9 @@ struct Spectrum {
 
 Spectrum spectrum_of(const Matrix& G, const Matrix& gg, const Matrix& gy) {
   const Matrix P = whitening(G);
-  const linalg::Eigh pairs = linalg::eigh(linalg::multiply_tn(P, linalg::multiply(gg, P)));
+  Matrix ggP(P.rows(), P.cols());
+  linalg::symm(1, gg, P, 0, ggP);
+  const linalg::Eigh pairs = linalg::eigh(linalg::multiply_tn(P, ggP));
   Spectrum spectrum;
   spectrum.PV = linalg::multiply(P, pairs.vectors);
   spectrum.S = pairs.values.cwiseMax(0);
@@ -108,16 +110,16 @@ void settle(const Spectrum& spectrum, const LeftOut& out, double ridge, ViewRegr
 
 }  // namespace
 
+// |z - a|^2 = (-2 z, |z|^2, 1)'(a, 1, |a|^2), one product without passes over the result.
 AnchorDistances::AnchorDistances(const Anchors& anchors, const Features& rows) : anchors_(anchors) {
   for (std::size_t l = 0; l < rows.size(); ++l) {
     const Matrix &Z = rows[l], &A = anchors.features[l];
-    Matrix D(Z.rows(), A.rows());
-    linalg::gemm(-2, Z, linalg::Op::none, A, linalg::Op::transpose, 0, D);
     lengths_.emplace_back(Z.rowwise().squaredNorm());
     of_anchors_.emplace_back(A.rowwise().squaredNorm());
-    D.colwise() += lengths_.back();
-    D.rowwise() += of_anchors_.back().transpose();
-    distances_.push_back(std::move(D));
+    Matrix left(Z.rows(), Z.cols() + 2), right(A.rows(), A.cols() + 2);
+    left << -2 * Z, lengths_.back(), Vector::Ones(Z.rows());
+    right << A, Vector::Ones(A.rows()), of_anchors_.back();
+    distances_.push_back(linalg::multiply_nt(left, right));
   }
 }
 
@@ -131,18 +133,22 @@ Matrix AnchorDistances::g(Index m, const Indices& rows, double gamma, double mea
       of_anchors += w(static_cast<Index>(l)) * of_anchors_[l];
     }
   Matrix G(std::ssize(rows), anchors_.count());
-  for (Index a = 0; a < G.cols(); ++a) {  // a column stays in the cache
-    auto g = G.col(a);
-    g.setConstant(-of_anchors(a));
-    g -= own;
+  Vector all(lengths_.front().size());
+  for (Index a = 0; a < G.cols(); ++a) {  // of all rows, without gaps; a column stays in the cache
+    all.setZero();
     for (std::size_t l = 0; l < distances_.size(); ++l)
       if (const double weight = w(static_cast<Index>(l)); weight != 0)
-        g += weight * distances_[l].col(a)(rows);
+        all += weight * distances_[l].col(a);
+    auto g = G.col(a);
+    g = all(rows);
     if (gamma > 0) {
       g = g.cwiseMin(0);
       exponentials(g.data(), g.size());
+      g.array() += constant;
+    } else {
+      g.array() += constant - of_anchors(a);
+      g -= own;
     }
-    g.array() += constant;
   }
   return G;
 }
@@ -179,19 +185,25 @@ double mean_distance(const Features& sample, const Vector& weights) {
   return std::max(2 * (n * squares - square) / std::max(1.0, n * (n - 1)), tiny);
 }
 
-RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
-                       const AnchorDistances& distances) {
-  RegressionSums sums;
-  sums.counts = sums.squares = Vector::Zero(rows.n_views());
+void add_sums(const Regressions& regressions, const Rows& rows, const AnchorDistances& distances,
+              RegressionSums& sums) {
+  const Index L = regressions.anchors.count();
+  if (sums.gg.empty()) {
+    sums.counts = sums.squares = Vector::Zero(rows.n_views());
+    for (const Matrix& F : rows.features) {
+      sums.gg.emplace_back(Matrix::Zero(L, L));
+      sums.gy.emplace_back(Matrix::Zero(L, F.cols()));
+    }
+  }
   for (Index m = 0; m < rows.n_views(); ++m) {
     const Indices I = rows_where(rows.has, m, true);
-    sums.counts(m) = static_cast<double>(I.size());
-    sums.squares(m) = rows.features[at(m)](I, Eigen::all).squaredNorm();
+    sums.counts(m) += static_cast<double>(I.size());
+    sums.squares(m) += rows.features[at(m)](I, Eigen::all).squaredNorm();
     const Matrix g = distances.g(m, I, regressions.shape.gamma, regressions.mean_distances[at(m)]);
-    sums.gg.push_back(linalg::gram_of_columns(g));
-    sums.gy.push_back(linalg::multiply_tn(g, rows.features[at(m)](I, Eigen::all)));
+    linalg::add_gram_of_columns(g, sums.gg[at(m)]);
+    linalg::gemm(1, g, linalg::Op::transpose, rows.features[at(m)](I, Eigen::all), linalg::Op::none,
+                 1, sums.gy[at(m)]);
   }
-  return sums;
 }
 
 void fit_regressions(const RegressionSums& sums, const Rows& sample, const Features& completed,
@@ -224,19 +236,30 @@ void fit_regressions(const RegressionSums& sums, const Rows& sample, const Featu
   });
 }
 
+Asked Asked::everything(Index n_views, bool variances) {
+  return {std::vector<bool>(at(n_views), true), std::vector<bool>(at(n_views), variances)};
+}
+
+bool Asked::anything() const {
+  const auto asked = [](const std::vector<bool>& views) {
+    return std::find(views.begin(), views.end(), true) != views.end();
+  };
+  return asked(features) || asked(variances);
+}
+
 Features complete(const Regressions& regressions, const Rows& rows, const Features& before,
-                  const AnchorDistances& distances, Matrix* variance) {
+                  const AnchorDistances& distances, const Asked& asked, Matrix& variance) {
   Features completed = before;
-  if (variance != nullptr) *variance = Matrix::Zero(rows.size(), rows.n_views());
+  variance = Matrix::Zero(rows.size(), rows.n_views());
   for (Index m = 0; m < rows.n_views(); ++m) {
     const Indices T = rows_where(rows.has, m, false);
-    if (T.empty()) continue;
+    if (T.empty() || !(asked.features[at(m)] || asked.variances[at(m)])) continue;
     const ViewRegression& view = regressions.views[at(m)];
     const Matrix g = distances.g(m, T, regressions.shape.gamma, view.mean_distance);
     completed[at(m)](T, Eigen::all) = linalg::multiply(g, view.coefficients);
-    if (variance == nullptr) continue;
+    if (!asked.variances[at(m)]) continue;
     const Vector explained = linalg::multiply(g, view.explained).cwiseProduct(g).rowwise().sum();
-    (*variance)(T, m) =
+    variance(T, m) =
         view.residual * (distances.own(m, T, regressions.shape.gamma) - explained).cwiseMax(0);
   }
   return completed;

@@ -38,7 +38,7 @@ class AnchorDistances {
 };
 
 /// What a later pass adds up, per view: over the samples that have it,
-/// sum g g' (L, L), sum g phi' (L, r), their number and sum |phi|^2.
+/// sum g g' (L, L), its lower triangle, sum g phi' (L, r), their number and sum |phi|^2.
 struct RegressionSums {
   std::vector<Matrix> gg, gy;
   Vector counts, squares;  // (M)
@@ -73,19 +73,27 @@ struct Regressions {
 /// Mean of D_m over the pairs of the sample.
 double mean_distance(const Features& sample, const Vector& weights);
 
-/// Sums of some rows; `distances` of these rows as the stage before completes them.
-RegressionSums sums_of(const Regressions& regressions, const Rows& rows,
-                       const AnchorDistances& distances);
+/// Adds some rows; `distances` of these rows as the stage before completes them.
+void add_sums(const Regressions& regressions, const Rows& rows, const AnchorDistances& distances,
+              RegressionSums& sums);
 
 /// `sample`: rows that are part of `sums`, for leave-one-out; where they are `counted`. Otherwise
 /// residuals come from the sums, by generalised cross-validation.
 void fit_regressions(const RegressionSums& sums, const Rows& sample, const Features& completed,
                      bool counted, int threads, Regressions& regressions);
 
-/// Missing features from those of the stage before; `variance` (n, M), where not null, 0 where
-/// observed.
+/// What is asked of a stage, per view.
+struct Asked {
+  std::vector<bool> features, variances;
+
+  static Asked everything(Index n_views, bool variances);
+  bool anything() const;
+};
+
+/// Missing features of the views asked for, from those of the stage before; those of other views
+/// are as before. `variance` (n, M): 0 where observed or not asked for.
 Features complete(const Regressions& regressions, const Rows& rows, const Features& before,
-                  const AnchorDistances& distances, Matrix* variance = nullptr);
+                  const AnchorDistances& distances, const Asked& asked, Matrix& variance);
 
 /// w_ml = (leave-one-out distance of view m predicted from view l alone, on common samples of at
 /// most some hundred)^(-3/2), rows summing to 1: `weights=loo` of dense `transfer`. scales (M):

@@ -31,6 +31,27 @@ class SharedDistances {
   std::size_t before_ = 0;
 };
 
+// All features of the first `count` regressions.
+std::vector<Asked> all_features(std::size_t count, Index n_views) {
+  return {count, Asked::everything(n_views, false)};
+}
+
+// What a mixture takes from the regressions: a view of a stage where it has a weight there, and all
+// features of a stage that another one starts from. Expert 0 is the Gaussian, the last the average.
+std::vector<Asked> asked_by(const Matrix& weights) {
+  const Index M = weights.cols();
+  std::vector<Asked> asked(at(weights.rows() - 2));
+  for (std::size_t k = asked.size(); k-- > 0;) {
+    for (Index m = 0; m < M; ++m)
+      asked[k].features.push_back(weights(static_cast<Index>(k) + 1, m) > 0);
+    asked[k].variances = asked[k].features;
+    for (std::size_t next = k + 1; next < asked.size(); ++next)
+      if (stage_kinds()[next].before == k + 1 && asked[next].anything())
+        asked[k].features.assign(at(M), true);
+  }
+  return asked;
+}
+
 }  // namespace
 
 const std::vector<StageKind>& stage_kinds() {
@@ -45,31 +66,45 @@ Index round_of(std::size_t stage) {
   return stage == 0 ? 1 : 1 + round_of(stage_kinds()[stage - 1].before);
 }
 
-std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows, bool variances) {
-  std::vector<StageAnswer> answers(1);
-  const auto variance_of = [&](StageAnswer& answer) {
-    return variances ? &answer.variance : nullptr;
-  };
-  answers[0].features = stages.gaussian.complete(rows, variance_of(answers[0]));
+std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows,
+                                    const std::vector<Asked>& asked) {
+  std::vector<StageAnswer> answers(1 + stages.regressions.size());
+  answers[0].features = stages.gaussian.complete(rows, &answers[0].variance);
   SharedDistances distances;
   for (std::size_t k = 0; k < stages.regressions.size(); ++k) {
     const std::size_t before = stage_kinds()[k].before;
     const Features& completed = answers[before].features;
-    StageAnswer next;
-    next.features =
+    if (!asked[k].anything()) continue;
+    answers[k + 1].features =
         complete(stages.regressions[k], rows, completed,
-                 distances.to(before, stages.regressions[k].anchors, completed), variance_of(next));
-    answers.push_back(std::move(next));
+                 distances.to(before, stages.regressions[k].anchors, completed), asked[k],
+                 answers[k + 1].variance);
   }
   return answers;
 }
 
 std::vector<StageAnswer> experts_of(const Stages& stages, const Rows& rows) {
-  std::vector<StageAnswer> answers = answers_of(stages, rows, true);
+  return experts_of(
+      stages, rows,
+      Matrix::Ones(static_cast<Index>(stages.regressions.size()) + 2, rows.n_views()));
+}
+
+std::vector<StageAnswer> experts_of(const Stages& stages, const Rows& rows, const Matrix& weights) {
+  std::vector<StageAnswer> answers = answers_of(stages, rows, asked_by(weights));
   StageAnswer average;
   average.features = stages.gaussian.complete_with_means(rows, average.variance);
   answers.push_back(std::move(average));
   return answers;
+}
+
+void keep_only(Stages& stages, const Matrix& weights) {
+  const std::vector<Asked> asked = asked_by(weights);
+  for (std::size_t k = 0; k < stages.regressions.size(); ++k)
+    for (std::size_t m = 0; m < asked[k].features.size(); ++m) {
+      ViewRegression& view = stages.regressions[k].views[m];
+      if (!asked[k].features[m]) view.coefficients.resize(0, 0);
+      if (!asked[k].variances[m]) view.explained.resize(0, 0);
+    }
 }
 
 Strings expert_names(const Stages& stages) {
@@ -84,7 +119,8 @@ Index first_expert(const Stages& stages) { return stages.regressions.size() < 2 
 
 std::vector<Regressions> prepared_round(const StageSettings& settings, const Stages& stages,
                                         const Rows& sample, Index round) {
-  const std::vector<StageAnswer> answers = answers_of(stages, sample, false);
+  const std::vector<StageAnswer> answers =
+      answers_of(stages, sample, all_features(stages.regressions.size(), sample.n_views()));
   std::vector<Regressions> prepared;
   for (std::size_t stage = first_stage_of(round);
        stage <= stage_kinds().size() && round_of(stage) == round; ++stage) {
@@ -102,23 +138,24 @@ std::vector<Regressions> prepared_round(const StageSettings& settings, const Sta
   return prepared;
 }
 
-std::vector<RegressionSums> round_sums(const Stages& stages,
-                                       const std::vector<Regressions>& prepared, const Rows& rows) {
-  const std::vector<StageAnswer> answers = answers_of(stages, rows, false);
-  std::vector<RegressionSums> sums;
+void add_round_sums(const Stages& stages, const std::vector<Regressions>& prepared,
+                    const Rows& rows, std::vector<RegressionSums>& sums) {
+  const std::vector<StageAnswer> answers =
+      answers_of(stages, rows, all_features(stages.regressions.size(), rows.n_views()));
+  sums.resize(prepared.size());
   SharedDistances distances;
   for (std::size_t k = 0; k < prepared.size(); ++k) {
     const std::size_t before = stage_kinds()[stages.regressions.size() + k].before;
-    sums.push_back(sums_of(prepared[k], rows,
-                           distances.to(before, prepared[k].anchors, answers[before].features)));
+    add_sums(prepared[k], rows, distances.to(before, prepared[k].anchors, answers[before].features),
+             sums[k]);
   }
-  return sums;
 }
 
 void append_round(Stages& stages, std::vector<Regressions> prepared,
                   const std::vector<RegressionSums>& sums, const Rows& sample, bool counted,
                   int threads) {
-  const std::vector<StageAnswer> answers = answers_of(stages, sample, false);
+  const std::vector<StageAnswer> answers =
+      answers_of(stages, sample, all_features(stages.regressions.size(), sample.n_views()));
   const std::size_t first = stages.regressions.size();
   for (std::size_t k = 0; k < prepared.size(); ++k) {
     const StageKind& kind = stage_kinds()[first + k];
@@ -135,7 +172,8 @@ Stages fit_in_memory(const StageSettings& settings, const Rows& rows, int thread
       GaussianCompletion(fit_gaussian(moments, settings.widths, settings.ridge), settings.patterns);
   for (Index round = 2; round <= all_rounds && rows.n_views() > 1; ++round) {
     std::vector<Regressions> prepared = prepared_round(settings, stages, rows, round);
-    const std::vector<RegressionSums> sums = round_sums(stages, prepared, rows);
+    std::vector<RegressionSums> sums;
+    add_round_sums(stages, prepared, rows, sums);
     append_round(stages, std::move(prepared), sums, rows, true, threads);
   }
   return stages;

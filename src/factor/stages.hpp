@@ -39,11 +39,16 @@ struct StageAnswer {
   Features features;
   Matrix variance;
 };
-std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows, bool variances);
+std::vector<StageAnswer> answers_of(const Stages& stages, const Rows& rows,
+                                    const std::vector<Asked>& asked);
 
 /// What is mixed: the answers of all stages with their variances, and last the average row, so that
-/// a view that the others tell nothing of is not made worse than it.
+/// a view that the others tell nothing of is not made worse than it. With weights (experts, M),
+/// only what takes part in the mixture, or what a stage that does starts from.
 std::vector<StageAnswer> experts_of(const Stages& stages, const Rows& rows);
+std::vector<StageAnswer> experts_of(const Stages& stages, const Rows& rows, const Matrix& weights);
+/// Forgets what no mixture with these weights takes.
+void keep_only(Stages& stages, const Matrix& weights);
 Strings expert_names(const Stages& stages);
 /// The one that is taken where nothing can be compared.
 Index first_expert(const Stages& stages);
@@ -53,9 +58,9 @@ Index first_expert(const Stages& stages);
 std::vector<Regressions> prepared_round(const StageSettings& settings, const Stages& stages,
                                         const Rows& sample, Index round);
 
-/// Sums of some rows for the prepared regressions of one round.
-std::vector<RegressionSums> round_sums(const Stages& stages,
-                                       const std::vector<Regressions>& prepared, const Rows& rows);
+/// Adds some rows to the sums of the prepared regressions of one round.
+void add_round_sums(const Stages& stages, const std::vector<Regressions>& prepared,
+                    const Rows& rows, std::vector<RegressionSums>& sums);
 
 /// Fits the prepared regressions to sums of all rows, those of the sample included where they are
 /// `counted`, and appends them.

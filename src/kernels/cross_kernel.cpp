@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/prepare.hpp"
+#include "numeric/exponential.hpp"
 #include "numeric/linalg/blas.hpp"
 
 namespace mkc {
@@ -59,7 +60,8 @@ Matrix cross_kernel(const MatrixRef& A, const MatrixRef& B, const KernelOptions&
       return linalg::multiply_nt(unit_rows(A), unit_rows(B)).cwiseMin(1).cwiseMax(-1);
     case KernelKind::rbf: {
       Matrix K = squared_distances_between(A, B);
-      K = (K.array() * -options.gamma.value).exp();
+      K *= -options.gamma.value;
+      exponentials(K.data(), K.size());
       return K;
     }
     case KernelKind::poly: {

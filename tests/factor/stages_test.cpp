@@ -169,10 +169,12 @@ TEST(FactorRegression, EqualsTransferWithAllSamplesAsAnchors) {
           mean_distance(rows.features, regressions.anchors.weights.row(m)));
     // anchors are the samples that have the view, as in dense form; view 1 is the only one asked
     const AnchorDistances distances(regressions.anchors, rows.features);
-    fit_regressions(sums_of(regressions, rows, distances), rows, rows.features, true, 1,
-                    regressions);
+    RegressionSums sums;
+    add_sums(regressions, rows, distances, sums);
+    fit_regressions(sums, rows, rows.features, true, 1, regressions);
     Matrix variance;
-    const Features completed = complete(regressions, rows, rows.features, distances, &variance);
+    const Features completed =
+        complete(regressions, rows, rows.features, distances, Asked::everything(3, true), variance);
     const Matrix K = completed[1] * completed[1].transpose();
     for (const Index t : problem.missing(1)) {
       for (const Index i : problem.view(1).rows) EXPECT_NEAR(K(i, t), dense.kernels[1](i, t), 1e-6);
@@ -197,8 +199,9 @@ TEST(FactorRegression, TheRidgeFromSumsAloneIsThatOfGeneralisedCrossValidation) 
         mean_distance(rows.features, regressions.anchors.weights.row(m)));
   }
   const AnchorDistances distances(regressions.anchors, rows.features);
-  fit_regressions(sums_of(regressions, rows, distances), rows, rows.features, false, 1,
-                  regressions);
+  RegressionSums sums;
+  add_sums(regressions, rows, distances, sums);
+  fit_regressions(sums, rows, rows.features, false, 1, regressions);
   for (Index m = 0; m < 3; ++m) {
     Indices I;
     for (Index i = 0; i < 60; ++i)
@@ -246,6 +249,32 @@ TEST(FactorExperts, TheLastIsTheMeanOfTheRowsThatTheViewHas) {
       EXPECT_NEAR(experts.back().variance(i, m), has(i, m) ? 0 : variance, 1e-12);
     }
   }
+}
+
+// A mixture is computed from fewer stages than there are: nothing that it takes changes.
+TEST(FactorExperts, ThoseOfAMixtureAreThoseOfAll) {
+  const Mask has = some_missing(50, 3);
+  const Rows rows = rows_of(related_views(50, 3, 4), has);
+  StageSettings settings;
+  settings.widths = {4, 4, 4};
+  for (Index i = 0; i < 20; ++i) settings.anchors.push_back(i);
+  settings.weights = equal_relations(3);
+  const Stages stages = fit_in_memory(settings, rows, 1);
+  const std::vector<StageAnswer> all = experts_of(stages, rows);
+  Matrix only_first = Matrix::Zero(6, 3), only_third = only_first;
+  only_first(1, 0) = only_first(0, 1) = only_first(5, 2) = 1;
+  only_third.row(0).setConstant(0.5);
+  only_third(3, 1) = 1;
+  for (const Matrix& weights : {only_first, only_third}) {
+    const std::vector<StageAnswer> some = experts_of(stages, rows, weights);
+    for (Index c = 0; c < 6; ++c)
+      for (Index m = 0; m < 3; ++m) {
+        if (weights(c, m) == 0) continue;
+        EXPECT_EQ(some[at(c)].features[at(m)], all[at(c)].features[at(m)]);
+        EXPECT_EQ(Vector(some[at(c)].variance.col(m)), Vector(all[at(c)].variance.col(m)));
+      }
+  }
+  EXPECT_TRUE(experts_of(stages, rows, only_first)[2].features.empty());
 }
 
 TEST(FactorGaussian, ConditionalVarianceIsTheSchurComplement) {

@@ -21,6 +21,10 @@ struct CompletedFactors {
 CompletedFactors complete(const Source& source, const FactorOptions& options,
                           const RunOptions& run);
 
+/// The last one, of a finished model.
+CompletedFactors complete(const Plan& plan, const Model& model, const Source& source,
+                          const RunOptions& run);
+
 /// What the hidden rows say against completed views, of a finished model.
 Strings warnings_about(const Plan& plan, const Model& model);
 

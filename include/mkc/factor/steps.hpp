@@ -118,7 +118,12 @@ Moments merge(const std::vector<Moments>& parts);
 /// The model after a round. InputError where blocks are missing.
 Model advance(const Plan& plan, const Model& model, const Moments& moments, const RunOptions& run);
 
-/// A block completed by a finished model, on one thread; several calls may run at once.
+/// Rows of any source with the views of the plan, such as new samples, completed by a finished
+/// model, on one thread. Views that the plan has as kernels must be missing there.
+CompletedBlock complete_rows(const Plan& plan, const Model& model, const Source& source,
+                             Index first, Index count);
+
+/// A block of the samples of the plan; several calls may run at once.
 CompletedBlock apply(const Plan& plan, const Model& model, const Source& source, Index block);
 
 /// All steps: the model of all samples.

@@ -87,6 +87,15 @@ Matrix multiply_nt(const MatrixRef& A, const MatrixRef& B) {
 Matrix gram_of_rows(const MatrixRef& X) { return syrk(X, 'N'); }
 Matrix gram_of_columns(const MatrixRef& X) { return syrk(X, 'T'); }
 
+void add_gram_of_columns(const MatrixRef& X, Matrix& C) {
+  require(C.rows() == X.cols() && C.cols() == X.cols(), "add_gram_of_columns: C has another size");
+  if (X.size() == 0) return;
+  const int n = blas_int(X.cols()), k = blas_int(X.rows()), ldx = leading(X);
+  const double one = 1;
+  const auto my_turn = turn();
+  dsyrk_("L", "T", &n, &k, &one, X.data(), &ldx, &one, C.data(), &n, 1, 1);
+}
+
 void mirror_lower(MutableMatrixRef A) {
   constexpr Index tile = 64;
   const Index n = A.rows();

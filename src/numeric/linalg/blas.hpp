@@ -27,6 +27,9 @@ Matrix multiply_nt(const MatrixRef& A, const MatrixRef& B);  // A B'
 Matrix gram_of_rows(const MatrixRef& X);     // X X', exactly symmetric
 Matrix gram_of_columns(const MatrixRef& X);  // X' X, exactly symmetric
 
+/// The lower triangle of C <- C + X' X; the upper one stays.
+void add_gram_of_columns(const MatrixRef& X, Matrix& C);
+
 /// Copies the lower triangle over the upper one, in cache-sized tiles.
 void mirror_lower(MutableMatrixRef A);
 
