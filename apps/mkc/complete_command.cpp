@@ -113,8 +113,9 @@ class CompleteRun {
         input ? why_factor_form(arguments_, *input, terminal_)
               : std::optional<std::string>("the tables are larger than the memory for them");
     if (why)
-      return complete_in_factor_form(arguments_, terminal_, folder_ ? &*folder_ : nullptr, record_,
-                                     {inputs, std::move(input), *why, &*report_});
+      return complete_in_factor_form(
+          arguments_, terminal_, folder_ ? &*folder_ : nullptr, record_,
+          {inputs, std::move(input), *why, &*report_, model_ ? &*model_ : nullptr});
     const Assembled assembled = assemble(std::move(*input));
     check(assembled.problem);
     const std::optional<TypedLabels> labels = read_colours(assembled.problem);

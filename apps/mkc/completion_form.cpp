@@ -30,7 +30,6 @@ std::string dense_option(const CompleteArguments& arguments) {
   if (arguments.input.normalize != "none") return "--normalize " + arguments.input.normalize;
   if (arguments.input.psd != "error") return "--psd " + arguments.input.psd;
   if (arguments.labels.given()) return "--labels";
-  if (!arguments.model.empty()) return "--save-model";
   return "";
 }
 

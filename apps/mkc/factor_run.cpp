@@ -13,6 +13,7 @@
 #include "files/result_reader.hpp"
 #include "interrupt.hpp"
 #include "mkc/factor/completed_factors.hpp"
+#include "mkc/files/factor_model.hpp"
 #include "process_pool.hpp"
 #include "report/report.hpp"
 
@@ -114,8 +115,9 @@ class FactorRun {
   }
 
   void finish(const Plan& plan, const Model& model, Index n_samples) {
-    io::write_text_file(folder_->path("meta_info.json"),
-                        io::factor_meta_info(record_, n_samples, model.quality()));
+    const std::string about = io::factor_meta_info(record_, n_samples, model.quality());
+    io::write_text_file(folder_->path("meta_info.json"), about);
+    if (start_.model) write_model(plan, model, about);
     io::write_text_file(folder_->path("config.toml"), config(plan));
     const std::string place = arguments_.output;
     terminal_.result(
@@ -130,8 +132,24 @@ class FactorRun {
     io::write_text_file(folder_->path("mkc.log"), terminal_.log());
     app::commit(*folder_, terminal_);
     start_.report->commit();
+    commit_model();
     checkpoint_->remove();
     if (arguments_.terminal.json) print_result(folder_->meta_info());
+  }
+
+  void write_model(const Plan& plan, const Model& model, const std::string& about) const {
+    io::SavedModel views;
+    for (const auto& view : plan.views()) views.model.views.push_back({view.name, {}, {}});
+    views.recipes = record_.recipes;
+    views.about = about;
+    io::write_factor_model(start_.model->path(), {std::move(views), plan, model});
+  }
+
+  void commit_model() {
+    if (start_.model == nullptr) return;
+    start_.model->commit();
+    terminal_.result(fmt::format("model for new samples (mkc predict): {}\n",
+                                 printable(start_.model->target().string())));
   }
 
   /// Repeats this run with the form and sizes that it found.

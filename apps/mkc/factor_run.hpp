@@ -5,6 +5,7 @@
 
 #include "complete_arguments.hpp"
 #include "files/input_record.hpp"
+#include "mkc/files/pending_file.hpp"
 #include "mkc/files/result_folder.hpp"
 #include "report_out.hpp"
 
@@ -16,6 +17,7 @@ struct FactorStart {
   std::optional<Input> input;  // tables in memory; nothing: they are read in blocks
   std::string why;             // this form, for the message
   ReportOut* report;
+  io::PendingFile* model;  // for new samples; may be null
 };
 
 /// Completes in factor form: plans, fits in passes over the blocks, and writes the factors block by

@@ -10,13 +10,14 @@
 #include "command.hpp"
 #include "complete_tables.hpp"
 #include "exit_codes.hpp"
+#include "factor_tables.hpp"
 #include "files/input_record.hpp"
 #include "files/prediction_folder.hpp"
 #include "files/result_reader.hpp"
 #include "formats/npz.hpp"
 #include "interrupt.hpp"
 #include "mkc/base/error.hpp"
-#include "mkc/files/model_file.hpp"
+#include "mkc/files/factor_model.hpp"
 #include "mkc/files/output_folder.hpp"
 
 namespace mkc::app {
@@ -72,8 +73,8 @@ RequestedViews requested_views(const io::SavedModel& model, const PredictArgumen
   return requested;
 }
 
-io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArguments& arguments,
-                                Terminal& terminal) {
+std::vector<io::NewTable> read_new_tables(const io::SavedModel& model,
+                                          const PredictArguments& arguments, Terminal& terminal) {
   const RequestedViews requested = requested_views(model, arguments);
   io::ReadAllOptions reading = reading_options(arguments.input);
   // Ids name samples as they did in training. Views of new samples need not share any.
@@ -100,9 +101,52 @@ io::NewSamples read_new_samples(const io::SavedModel& model, const PredictArgume
     if (table.kernel_rows)  // the columns are training samples
       table.view.feature_names =
           as_samples(std::move(table.view.feature_names), model.model.samples, reading.ids);
-  io::NewSamples given = io::match_new_samples(model, tables);
-  for (const auto& notice : given.notices) terminal.warning(notice);
-  return given;
+  return tables;
+}
+
+/// What the result says of itself: views that were not given have no table.
+io::FactorRecord new_factor_record(const io::FactorModel& model,
+                                   const std::vector<io::NewTable>& tables,
+                                   const factor::CompletedFactors& completed, io::RunRecord run) {
+  io::FactorRecord record;
+  record.run = std::move(run);
+  record.parameters = factor::factor_options().values(completed.options);
+  record.features = completed.views;
+  record.notices = completed.notices;
+  for (std::size_t m = 0; m < completed.views.size(); ++m) {
+    ViewSummary summary;
+    summary.name = completed.views[m].name;
+    summary.kind = model.views.recipes[m].kind;
+    for (const auto& table : tables)
+      if (table.view.name == summary.name) summary = summary_of(table.view);
+    record.views.push_back(std::move(summary));
+    record.kinds.push_back(view_kind_name(model.views.recipes[m].kind));
+    record.columns.push_back(std::ssize(model.views.recipes[m].kept_columns));
+    record.observed.push_back(completed.rows.observed.col(static_cast<Index>(m)).count());
+  }
+  return record;
+}
+
+/// With a model in factor form: factors of the new samples, as a result in factor form.
+int predict_factors(const PredictArguments& arguments, const io::InputRecord& inputs,
+                    io::OutputFolder& folder, io::RunRecord run, Terminal& terminal) {
+  const Stopwatch watch;
+  const io::FactorModel model = io::read_factor_model(arguments.model);
+  const std::vector<io::NewTable> tables = read_new_tables(model.views, arguments, terminal);
+  const factor::CompletedFactors completed = io::complete_new_samples(model, tables);
+  for (const auto& notice : completed.notices) terminal.warning(notice);
+  run.inputs = inputs.confirmed();
+  run.seconds.emplace_back("total", watch.seconds());
+  const io::FactorRecord record = new_factor_record(model, tables, completed, std::move(run));
+  finish_first("writing the result");
+  io::write_factors(folder, record, completed);
+  terminal.result(factor_view_table(record, std::ssize(completed.samples)));
+  io::write_text_file(folder.path("mkc.log"), terminal.log());
+  commit(folder, terminal);
+  terminal.result(fmt::format("factors of {} new samples: {}\n", completed.samples.size(),
+                              printable(arguments.output)));
+  if (arguments.terminal.json) print_result(folder.meta_info());
+  return exit_ok;
 }
 
 void warn_of_training_samples(const Strings& given, const Strings& training, Terminal& terminal) {
@@ -152,8 +196,18 @@ int run_predict(const PredictArguments& arguments) {
   const Stopwatch watch;
   terminal.progress({"predicting", 0, 0, 0});
   const io::InputRecord inputs(paths);
+  if (io::is_factor_model(arguments.model)) {
+    if (arguments.format != "npz")
+      throw OptionError(
+          fmt::format("--format {}: a model in factor form gives factors as NPY files",
+                      arguments.format),
+          "leave it out");
+    return predict_factors(arguments, inputs, folder, std::move(record), terminal);
+  }
   const io::SavedModel model = io::read_model(arguments.model);
-  const io::NewSamples given = read_new_samples(model, arguments, terminal);
+  const io::NewSamples given =
+      io::match_new_samples(model, read_new_tables(model, arguments, terminal));
+  for (const auto& notice : given.notices) terminal.warning(notice);
   record.inputs = inputs.confirmed();
   warn_of_training_samples(given.samples, model.model.samples, terminal);
   const Prediction prediction =
@@ -178,7 +232,8 @@ Runner add_predict(CommandParser& parser) {
   auto arguments = std::make_shared<PredictArguments>();
   parser.describe(
       "Compute kernel rows of new samples against the training samples of a saved model, in every "
-      "view,\nalso in views that the new samples lack.\n\n"
+      "view,\nalso in views that the new samples lack. With a model in factor form: their "
+      "factors.\n\n"
       "  mkc complete rna.csv protein.csv -o result --save-model model.npz\n"
       "  mkc predict model.npz --view rna=new_rna.csv -o new");
   parser.option("MODEL", arguments->model, "model file of 'mkc complete --save-model'",

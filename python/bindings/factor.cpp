@@ -5,9 +5,12 @@
 #include <nanobind/stl/vector.h>
 
 #include "mkc/factor/completed_factors.hpp"
+#include "mkc/files/factor_model.hpp"
+#include "mkc/files/pending_file.hpp"
 #include "mkc/files/read_options.hpp"
 #include "mkc/files/view_source.hpp"
 #include "module.hpp"
+#include "new_tables.hpp"
 #include "quality.hpp"
 #include "views.hpp"
 #include "watch.hpp"
@@ -19,31 +22,45 @@ namespace {
 using namespace nb::literals;
 using factor::CompletedFactors;
 
+using Fitted = std::pair<CompletedFactors, io::FactorModel>;
+
 // The views move into the work: they are not kept twice.
-CompletedFactors run(Views& views, const OptionValues& options, const std::string& na_features,
-                     const std::optional<Strings>& samples, bool intersection, std::uint64_t seed,
-                     int threads, const nb::object& callback) {
+Fitted run(Views& views, const OptionValues& options, const std::string& na_features,
+           const std::optional<Strings>& samples, bool intersection, std::uint64_t seed,
+           int threads, const nb::object& callback) {
   AssembleOptions aligned;
   aligned.na_features = io::read_option_table().parse({{"na_features", na_features}}).na_features;
   if (intersection) aligned.samples.kind = SampleChoice::Kind::in_every_view;
   if (samples) aligned.samples = {SampleChoice::Kind::listed, *samples, "samples"};
   const auto given = std::make_shared<std::vector<View>>(std::move(views.list));
-  const auto completed = std::make_shared<CompletedFactors>();
+  const auto fitted = std::make_shared<std::optional<Fitted>>();
   RunOptions run;
   run.seed = seed;
   run.threads = threads;
   const factor::FactorOptions chosen = factor::factor_options().parse(options);
-  const auto work = [given, completed, aligned, chosen,
+  const auto work = [given, fitted, aligned, chosen,
                      run](const ProgressCallback& progress) mutable {
     run.progress = progress;
     const Alignment alignment = align_samples(*given, aligned);
     const Strings shared = check_shared_samples(*given, alignment);
-    const auto source = io::view_source(std::move(*given), alignment, aligned.na_features);
-    *completed = factor::complete(*source, chosen, run);
-    completed->notices.insert(completed->notices.begin(), shared.begin(), shared.end());
+    io::SavedModel about;
+    for (const auto& view : *given) about.model.views.push_back({view.name, {}, {}});
+    const auto made = io::view_source(std::move(*given), alignment, aligned.na_features);
+    about.recipes = made.recipes;
+    const factor::Plan plan = factor::make_plan(*made.source, chosen, run);
+    const factor::Model model = factor::fit(plan, *made.source, run);
+    CompletedFactors completed = factor::complete(plan, model, *made.source, run);
+    completed.notices.insert(completed.notices.begin(), shared.begin(), shared.end());
+    fitted->emplace(std::move(completed), io::FactorModel{std::move(about), plan, model});
   };
   watched(callback, {work, {owner_of(views)}, {}});
-  return std::move(*completed);
+  return std::move(**fitted);
+}
+
+void write(const io::FactorModel& model, const std::string& path, bool force) {
+  io::PendingFile file(path, force);
+  io::write_factor_model(file.path(), model);
+  file.commit();
 }
 
 // The features leave the result: they are handed over, not copied. One row per sample.
@@ -94,6 +111,23 @@ std::vector<nb::dict> experts(const CompletedFactors& completed) {
 }  // namespace
 
 void bind_factor(nb::module_& module) {
+  nb::class_<io::FactorModel>(module, "FactorModel")
+      .def_prop_ro("views",
+                   [](const io::FactorModel& model) {
+                     Strings names;
+                     for (const auto& view : model.views.model.views) names.push_back(view.name);
+                     return names;
+                   })
+      .def_prop_ro("about", [](const io::FactorModel& model) { return model.views.about; })
+      .def("write", &write, "path"_a, "force"_a)
+      .def(
+          "complete",
+          [](const io::FactorModel& model, const std::vector<NewTable>& tables) {
+            return io::complete_new_samples(model, new_tables(tables));
+          },
+          "tables"_a);
+  module.def("is_factor_model", &io::is_factor_model, "path"_a);
+  module.def("read_factor_model", &io::read_factor_model, "path"_a);
   const auto owned = nb::rv_policy::automatic;  // the array keeps its memory alive itself
   nb::class_<CompletedFactors>(module, "CompletedFactors")
       .def("take_features", &take_features)

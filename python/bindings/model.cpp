@@ -8,6 +8,7 @@
 #include "mkc/files/model_file.hpp"
 #include "mkc/files/pending_file.hpp"
 #include "module.hpp"
+#include "new_tables.hpp"
 #include "prediction.hpp"
 #include "watch.hpp"
 
@@ -73,24 +74,9 @@ void restore(io::SavedModel& saved, const ModelState<Table>& state) {
   }
 }
 
-// name, source, ids of all rows, of those with values, names of columns (or none), values of the
-// latter, whether these are kernel rows
-using NewTable = std::tuple<std::string, std::string, Strings, Strings, Strings, Table, bool>;
-
 nb::dict predict_from(const io::SavedModel& saved, const std::vector<NewTable>& tables,
                       int threads) {
-  std::vector<io::NewTable> given;
-  for (const auto& [name, source, all_ids, ids, columns, values, kernel_rows] : tables) {
-    io::NewTable table;
-    table.view.name = name;
-    table.view.source = source;
-    table.view.all_ids = all_ids;
-    table.view.ids = ids;
-    table.view.feature_names = columns;
-    table.view.values = mapped(values);
-    table.kernel_rows = kernel_rows;
-    given.push_back(std::move(table));
-  }
+  const std::vector<io::NewTable> given = new_tables(tables);
   io::NewSamples matched = io::match_new_samples(saved, given);
   const std::shared_ptr<const TrainedModel> model(&saved.model, [](const TrainedModel*) {});
   return predicted(model, matched.samples, std::move(matched.views), threads, {owner_of(saved)});

@@ -18,7 +18,7 @@ from ._complete import Completion, complete
 from ._core import version as __version__
 from ._errors import InputError, OptionError, WorkingMemoryError
 from ._evaluate import ampute, evaluate
-from ._factor import FactorCompletion, complete_factors, read_factors
+from ._factor import FactorCompletion, FactorModel, complete_factors, load_factors, read_factors
 from ._inspect import Inspection, inspect
 from ._kernels import compute_kernels
 from ._methods import methods
@@ -34,7 +34,9 @@ __all__ = [
     "Completion",
     "Drivers",
     "Embedding",
+    "FactorCompleter",
     "FactorCompletion",
+    "FactorModel",
     "InputError",
     "Inspection",
     "KernelCombiner",
@@ -60,6 +62,7 @@ __all__ = [
     "from_mudata",
     "inspect",
     "load",
+    "load_factors",
     "methods",
     "plot",
     "read_factors",
@@ -72,6 +75,7 @@ __all__ = [
 
 # What is imported when it is first used (PEP 562): the estimators, since scikit-learn takes a second, and the plots.
 _HOMES = {
+    "FactorCompleter": "factor_completer",
     "KernelCombiner": "combiner",
     "KernelCompleter": "completer",
     "MultiViewKernel": "kernel_transformer",
@@ -85,6 +89,7 @@ if TYPE_CHECKING:
     from . import distributed, plot
     from .combiner import KernelCombiner
     from .completer import KernelCompleter
+    from .factor_completer import FactorCompleter
     from .kernel_transformer import MultiViewKernel
     from .views import StackedViews, stack_views
 else:  # hidden from checkers of types, which would take every name for one of the package

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import sys
+import tempfile
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +19,9 @@ from ._assemble import gathered, listed_samples
 from ._complete import quality_table, worth_table
 from ._errors import InputError
 from ._html import shown
-from ._inputs import read_views
+from ._inputs import by_position, read_views
 from ._kernels import kernel_plan, with_called_kernels
-from ._run import Callback, Progress, check_texts, option_text, seed_of, threads_of, warn
+from ._run import Callback, Progress, check_texts, flag_of, option_text, seed_of, threads_of, warn
 from ._samples import SampleRules, resolve
 from ._types import (
     FloatArray,
@@ -85,6 +86,7 @@ class FactorCompletion:
     parameters: dict[str, str]
     seed: int
     notices: list[str]
+    _model: _core.FactorModel | None = None
 
     def __repr__(self) -> str:
         lost = (~self.observed).sum()
@@ -128,6 +130,37 @@ class FactorCompletion:
         extra = self.extra[view].to_numpy()
         block[same] += np.broadcast_to(extra[down][:, None], block.shape)[same]
         return pd.DataFrame(block, self.samples[down], self.samples[across])
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes a model from which new samples get factors, by :func:`mkc.load_factors` or ``mkc predict``.
+
+        Parameters
+        ----------
+        path
+            The file, ``model.npz``.
+        force
+            Replace an existing file.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> tables = mkc.datasets.make_example(40, random_state=1).features
+        >>> mkc.complete_factors(tables, rank=20).save("factors.npz", force=True)
+        >>> new = {"protein": tables["protein"].iloc[:3].rename(index=lambda name: f"new {name}")}
+        >>> mkc.load_factors("factors.npz").complete(new).factors["expression"].shape
+        (3, 20)
+        """
+        self.model._saved.write(os.fspath(path), flag_of("force", force))
+
+    @property
+    def model(self) -> FactorModel:
+        """What gives new samples their factors."""
+        if self._model is None:
+            raise InputError(
+                "this result was read from a folder, which does not hold its model",
+                "mkc complete --form factor --save-model FILE writes one",
+            )
+        return FactorModel(self._model)
 
     def _places(self, wanted: Sequence[Hashable] | None) -> Any:
         if wanted is None:
@@ -210,7 +243,7 @@ def complete_factors(
     options = {"rank": rank, "landmarks": landmarks, "coverage": coverage}
     seed, progress = seed_of(random_state), Progress(verbose, callback)
     try:
-        found = _core.complete_factors(
+        found, model = _core.complete_factors(
             gathered(ready, observed, of_view, plan.common),
             [(name, option_text(value)) for name, value in options.items() if value is not None],
             na_features,
@@ -226,7 +259,14 @@ def complete_factors(
     if verbose > 0:
         for notice in about:
             print(f"mkc: {notice}", file=sys.stderr)
-    index, names = given.container.index(found.samples), list(given.names)
+    completion = _completion(found, given.container.index(found.samples), list(given.names), seed, about)
+    completion._model = model
+    return completion
+
+
+def _completion(
+    found: _core.CompletedFactors, index: pd.Index, names: list[str], seed: int, notices: list[str]
+) -> FactorCompletion:
     here, quality = np.asarray(found.observed), found.quality
     return FactorCompletion(
         factors=dict(zip(names, found.take_features())),
@@ -241,8 +281,75 @@ def complete_factors(
         kernels_used=_kernel_table(found.summaries, names),
         parameters=dict(found.parameters),
         seed=seed,
-        notices=about,
+        notices=notices,
     )
+
+
+class FactorModel:
+    """A model in factor form from a file, which gives new samples factors.
+
+    Attributes
+    ----------
+    views : names of the views
+    about : metadata of the run that made it
+
+    Examples
+    --------
+    >>> import mkc
+    >>> tables = mkc.datasets.make_example(40, random_state=1).features
+    >>> mkc.complete_factors(tables, rank=20).save("factors.npz", force=True)
+    >>> mkc.load_factors("factors.npz")
+    Model in factor form: expression, methylation, protein, mutations
+    """
+
+    def __init__(self, saved: _core.FactorModel) -> None:
+        self._saved = saved
+        self.views: list[str] = saved.views
+        self.about: dict[str, Any] = json.loads(saved.about) if saved.about else {}
+
+    def __getstate__(self) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "model.npz"
+            self._saved.write(os.fspath(file), False)
+            return file.read_bytes()
+
+    def __setstate__(self, state: bytes) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "model.npz"
+            file.write_bytes(state)
+            FactorModel.__init__(self, _core.read_factor_model(os.fspath(file)))
+
+    def __repr__(self) -> str:
+        return f"Model in factor form: {', '.join(self.views)}"
+
+    def complete(self, X: MultiView) -> FactorCompletion:
+        """Factors of new samples in all views: with those of training, ``F_new @ F.T``, their kernel rows.
+
+        Parameters
+        ----------
+        X
+            A dict of tables of features with new samples in rows, for the views they have.
+
+        Examples
+        --------
+        >>> import mkc
+        >>> tables = mkc.datasets.make_example(40, random_state=1).features
+        >>> old = mkc.complete_factors({name: table.iloc[:30] for name, table in tables.items()}, rank=20)
+        >>> old.save("factors.npz", force=True)
+        >>> new = mkc.load_factors("factors.npz").complete({"protein": tables["protein"].iloc[30:]})
+        >>> (new.factors["expression"] @ old.factors["expression"].T).shape
+        (10, 30)
+        """
+        given = by_position(read_views(X, features=True), self.views)
+        tables = []
+        for table in given.tables:
+            here = np.flatnonzero(table.present)
+            columns = [] if table.columns is None else table.column_ids
+            ids = [table.ids[i] for i in here]
+            tables.append((str(table.name), table.source, table.ids, ids, columns, table.values[here], False))
+        found = self._saved.complete(tables)
+        warn(list(found.notices))
+        return _completion(found, given.container.index(found.samples), self.views, 0, list(found.notices))
 
 
 def read_factors(folder: str | os.PathLike[str]) -> FactorCompletion:
@@ -292,6 +399,25 @@ def read_factors(folder: str | os.PathLike[str]) -> FactorCompletion:
         seed=int(meta["seed"]),
         notices=list(meta["notices"]),
     )
+
+
+def load_factors(path: str | os.PathLike[str]) -> FactorModel:
+    """Reads a model that :meth:`FactorCompletion.save` or ``mkc complete --form factor --save-model`` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Examples
+    --------
+    >>> import mkc
+    >>> tables = mkc.datasets.make_example(40, random_state=1).features
+    >>> mkc.complete_factors(tables, rank=20).save("factors.npz", force=True)
+    >>> mkc.load_factors("factors.npz").views
+    ['expression', 'methylation', 'protein', 'mutations']
+    """
+    return FactorModel(_core.read_factor_model(os.fspath(path)))
 
 
 _QUALITY = ("sample", "view", "observed_views", "relative_error", "low", "high", "interval")

@@ -182,7 +182,8 @@ class Model:
 
 
 def load(path: str | os.PathLike[str]) -> Model:
-    """Reads a model that :func:`mkc.save` or ``mkc complete --save-model`` wrote.
+    """Reads a model that :func:`mkc.save` or ``mkc complete --save-model`` wrote; one in factor form is for
+    :func:`mkc.load_factors`.
 
     Parameters
     ----------
@@ -197,4 +198,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     >>> mkc.load("model.npz").about["method"]
     'mean'
     """
-    return Model(_core.read_model(os.fspath(path)))
+    name = os.fspath(path)
+    if _core.is_factor_model(name):
+        raise InputError(f"'{name}' is a model in factor form", "mkc.load_factors reads it")
+    return Model(_core.read_model(name))

@@ -1,6 +1,7 @@
 """Completion in factor form from Python: the same as the tool, blocks of kernels, wrong input."""
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -182,3 +183,42 @@ def test_a_callback_stops_the_work(tables):
 def test_shown_in_a_notebook(completed):
     assert "trace_error" in completed._repr_html_() and "factor form" in completed._repr_html_()
     assert repr(completed).startswith("FactorCompletion of 200 samples: a (0 completed)")
+
+
+def test_new_samples_get_the_factors_of_their_model(tables, tmp_path):
+    """Training samples given again as new ones get what they have; of a view that is left out, something close."""
+    found = mkc.complete_factors(tables, **SIZES)
+    found.save(tmp_path / "model.npz")
+    model = mkc.load_factors(tmp_path / "model.npz")
+    assert model.views == found.views
+    again = pickle.loads(pickle.dumps(model)).complete(tables)
+    places = again.samples.get_indexer(found.samples)
+    for view in found.views:
+        assert np.allclose(np.asarray(again.factors[view])[places], found.factors[view], atol=1e-8)
+    missing = again.observed.to_numpy()[places] == found.observed.to_numpy()
+    assert missing.all()
+    assert np.allclose(again.quality["relative_error"].mean(), found.quality["relative_error"].mean(), atol=1e-8)
+    few = {name: table for name, table in tables.items() if name != "b"}
+    rows = model.complete(few).factors["b"] @ np.asarray(found.factors["b"]).T
+    assert np.isfinite(rows).all()
+    with pytest.raises(mkc.InputError, match="no view 'z'"):
+        model.complete({"z": tables["a"]})
+    with pytest.raises(mkc.InputError, match="factor form"):
+        mkc.load(tmp_path / "model.npz")
+    with pytest.raises(mkc.InputError, match="exist"):
+        found.save(tmp_path / "model.npz")
+
+
+def test_a_linear_model_on_the_factors_is_one_on_the_mean_kernel(tables):
+    completer = mkc.FactorCompleter(**SIZES)
+    F = completer.fit_transform(tables)
+    found = completer.completion_
+    assert F.shape == (len(found.samples), len(completer.get_feature_names_out()))
+    kernels = [found.kernel(view).to_numpy() for view in found.views]
+    mean = sum(K / (np.diag(K).mean() - K.mean()) for K in kernels) / len(kernels)
+    off = ~np.eye(len(F), dtype=bool)
+    assert np.allclose((F @ F.T)[off], mean[off])
+    some = {name: table.iloc[:20] for name, table in tables.items()}
+    new = completer.transform(some)
+    labels = list(dict.fromkeys(label for table in some.values() for label in table.index))
+    assert np.allclose(new, F[found.samples.get_indexer(labels)], atol=1e-8)

@@ -156,16 +156,22 @@ const Strings& factor_text_files() {
 
 FactorFolder::FactorFolder(OutputFolder& folder, const factor::Source& source, Index first,
                            const Indices& ranks, const factor::FactorQuality* quality)
-    : source_(source),
-      extra_(folder.path("extra.npy"), source.n_views()),
-      variance_(folder.path("variance.npy"), source.n_views()),
+    : FactorFolder(
+          folder, names_of(source.views()), [&source](Index row) { return source.sample(row); },
+          first, ranks, quality) {}
+
+FactorFolder::FactorFolder(OutputFolder& folder, const Strings& views, NameOfRow name, Index first,
+                           const Indices& ranks, const factor::FactorQuality* quality)
+    : name_(std::move(name)),
+      extra_(folder.path("extra.npy"), std::ssize(views)),
+      variance_(folder.path("variance.npy"), std::ssize(views)),
       observed_(folder.path("observed.tsv")),
       quality_(folder.path("quality.tsv")),
       list_(folder.path("samples.txt")),
-      completed_(at(source.n_views()), 0),
-      unknown_(at(source.n_views()), 0),
+      completed_(views.size(), 0),
+      unknown_(views.size(), 0),
       next_(first) {
-  const Strings views = names_of(source.views()), files = factor_array_files(views);
+  const Strings files = factor_array_files(views);
   std::string header = "sample";
   for (std::size_t m = 0; m < views.size(); ++m) {
     factors_.emplace_back(folder.path(files[m]), ranks[m]);
@@ -194,7 +200,7 @@ void FactorFolder::add(const factor::CompletedBlock& block) {
 void FactorFolder::add_lines(const factor::CompletedBlock& block) {
   std::string observed, quality, list;
   for (Index i = 0; i < block.count(); ++i) {
-    const std::string name = source_.sample(block.first + i), sample = tsv_cell(name);
+    const std::string name = name_(block.first + i), sample = tsv_cell(name);
     list += name + "\n";
     observed += sample;
     const Index views = block.observed.row(i).count();
@@ -219,6 +225,20 @@ void FactorFolder::close() {
   for (auto& writer : factors_) writer.close();
   for (auto* writer : {&extra_, &variance_}) writer->close();
   for (auto* file : {&observed_, &quality_, &list_}) file->close();
+}
+
+void write_factors(OutputFolder& folder, const FactorRecord& record,
+                   const factor::CompletedFactors& completed) {
+  const factor::FactorQuality* quality = completed.quality ? &*completed.quality : nullptr;
+  Indices ranks;
+  for (const auto& view : completed.views) ranks.push_back(view.rank);
+  FactorFolder out(
+      folder, names_of(completed.views), [&](Index row) { return completed.samples[at(row)]; }, 0,
+      ranks, quality);
+  out.add(completed.rows);
+  out.close();
+  write_text_file(folder.path("meta_info.json"),
+                  factor_meta_info(record, std::ssize(completed.samples), quality));
 }
 
 void complete_blocks(const factor::Plan& plan, const factor::Model& model,

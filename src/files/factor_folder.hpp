@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -7,8 +8,9 @@
 #include "files/joint_source.hpp"
 #include "formats/files.hpp"
 #include "formats/npy_rows.hpp"
-#include "mkc/factor/steps.hpp"
+#include "mkc/factor/completed_factors.hpp"
 #include "mkc/files/result_folder.hpp"
+#include "mkc/problem/view_recipe.hpp"
 
 namespace mkc::io {
 
@@ -24,6 +26,7 @@ struct FactorRecord {
   Indices columns;
   Strings warnings, notices;
   std::string made_from;  // of a step that is repeated: all that decides its output; "" otherwise
+  std::vector<ViewRecipe> recipes;  // of the views, for new samples; without kernels
 };
 
 /// meta_info.json of a result in factor form.
@@ -37,11 +40,16 @@ std::string made_from(const std::string& folder);
 Strings factor_array_files(const Strings& views);
 const Strings& factor_text_files();
 
+/// The name of the sample in a row of the source.
+using NameOfRow = std::function<std::string(Index row)>;
+
 /// Writes them block by block, in order.
 class FactorFolder {
  public:
   /// `first`: the first row of the source that is written.
   FactorFolder(OutputFolder& folder, const factor::Source& source, Index first,
+               const Indices& ranks, const factor::FactorQuality* quality);
+  FactorFolder(OutputFolder& folder, const Strings& views, NameOfRow name, Index first,
                const Indices& ranks, const factor::FactorQuality* quality);
 
   void add(const factor::CompletedBlock& block);
@@ -54,7 +62,7 @@ class FactorFolder {
  private:
   void add_lines(const factor::CompletedBlock& block);
 
-  const factor::Source& source_;
+  NameOfRow name_;
   Strings cells_;    // names of the views in tables
   Strings figures_;  // of the views, the same in all their lines
   std::vector<NpyRowWriter> factors_;
@@ -63,6 +71,10 @@ class FactorFolder {
   Indices completed_, unknown_;
   Index next_;
 };
+
+/// Writes a whole result that is in memory: its rows and meta_info.json.
+void write_factors(OutputFolder& folder, const FactorRecord& record,
+                   const factor::CompletedFactors& completed);
 
 /// Completes blocks first, ..., last - 1 and writes them, on run.threads threads. InterruptedError
 /// where run.progress returns false.

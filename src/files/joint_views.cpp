@@ -6,6 +6,7 @@ JointSource join_views(LargeViews large, AssembleOptions options, const NameSamp
                        FactorRecord& record) {
   std::vector<View> shells;
   for (auto& one : large.views) {
+    record.recipes.push_back(recipe_of(one));
     shells.push_back(std::move(one.view));
     record.kinds.push_back(view_kind_name(one.kind));
   }

@@ -286,6 +286,21 @@ LargeViews read_large_views(const std::vector<ViewSpec>& specs, const ReadAllOpt
   return large;
 }
 
+ViewRecipe recipe_of(const LargeView& large) {
+  ViewRecipe recipe;
+  recipe.kind = large.kind;
+  recipe.samples_in = large.view.samples_in;
+  if (large.kind == ViewKind::kernel) return recipe;
+  recipe.columns = large.rows->columns();
+  recipe.kept_columns = large.columns;
+  if (recipe.kept_columns.empty())
+    for (Index j = 0; j < recipe.columns; ++j) recipe.kept_columns.push_back(j);
+  if (!large.view.feature_names.empty())
+    recipe.feature_names = picked(large.view.feature_names, recipe.kept_columns);
+  recipe.categories = categories_among(large.view.categories, recipe.kept_columns);
+  return recipe;
+}
+
 double bytes_of_values(const std::vector<ViewSpec>& specs) {
   double bytes = 0;
   for (const auto& spec : specs) {

@@ -3,6 +3,7 @@
 #include "files/hdf5_guard.hpp"
 #include "formats/row_source.hpp"
 #include "mkc/files/read_all.hpp"
+#include "mkc/problem/view_recipe.hpp"
 
 namespace mkc::io {
 
@@ -29,6 +30,9 @@ LargeViews large_views(ReadViews read, NaPolicy na_features);
 /// are numbers, ids decide without a sample map, and several rows of a sample are not averaged.
 LargeViews read_large_views(const std::vector<ViewSpec>& specs, const ReadAllOptions& options,
                             const FileNamer& spool, int threads);
+
+/// How new samples of a view are read; without a kernel.
+ViewRecipe recipe_of(const LargeView& large);
 
 /// Bytes that the values of these files take in memory, as far as their sizes tell.
 double bytes_of_values(const std::vector<ViewSpec>& specs);

@@ -146,9 +146,7 @@ void translate_words(const ViewRecipe& recipe, const View& view, const Indices& 
 }
 
 Matrix used_features(const ViewRecipe& recipe, const View& view, Strings& notices) {
-  const Indices columns = used_columns(recipe, view);
-  Matrix X = view.values(Eigen::all, columns);
-  translate_words(recipe, view, columns, X, notices);
+  Matrix X = columns_as_in_training(recipe, view, notices);
   for (Index j = 0; j < X.cols(); ++j)
     for (Index i = 0; i < X.rows(); ++i) {
       if (!std::isnan(X(i, j))) continue;
@@ -195,6 +193,13 @@ NewView ordered(const Rows& rows, const Strings& ids, const Places& place) {
 }
 
 }  // namespace
+
+Matrix columns_as_in_training(const ViewRecipe& recipe, const View& view, Strings& notices) {
+  const Indices columns = used_columns(recipe, view);
+  Matrix X = view.values(Eigen::all, columns);
+  translate_words(recipe, view, columns, X, notices);
+  return X;
+}
 
 Index view_position(const SavedModel& model, const std::string& name) {
   const Strings names = names_of(model.model.views);

@@ -4,8 +4,8 @@
 
 namespace mkc::io {
 
-std::unique_ptr<factor::Source> view_source(std::vector<View> views, const Alignment& alignment,
-                                            NaPolicy na_features) {
+SourceOfViews view_source(std::vector<View> views, const Alignment& alignment,
+                          NaPolicy na_features) {
   ReadViews read;
   for (View& view : views) {
     if (view.lent.size() > 0) {
@@ -14,8 +14,11 @@ std::unique_ptr<factor::Source> view_source(std::vector<View> views, const Align
     }
     read.views.push_back(std::move(view));
   }
-  return std::make_unique<JointSource>(large_views(std::move(read), na_features).views, alignment,
-                                       na_features);
+  LargeViews large = large_views(std::move(read), na_features);
+  SourceOfViews made;
+  for (const LargeView& view : large.views) made.recipes.push_back(recipe_of(view));
+  made.source = std::make_unique<JointSource>(std::move(large.views), alignment, na_features);
+  return made;
 }
 
 }  // namespace mkc::io

@@ -45,6 +45,10 @@ std::map<std::string, KnownColumns> known_columns(const SavedModel& model);
 /// file and column where that fails.
 NewSamples match_new_samples(const SavedModel& model, const std::vector<NewTable>& tables);
 
+/// The columns of a view of new samples that the recipe uses, with the codes that words have in
+/// training; cells without a value stay NaN.
+Matrix columns_as_in_training(const ViewRecipe& recipe, const View& view, Strings& notices);
+
 /// Position of a view in the model; InputError with a suggestion where it has none of that name.
 Index view_position(const SavedModel& model, const std::string& name);
 
