@@ -68,6 +68,14 @@ io::StoredResult AnalysisRun::read(Terminal& terminal) const {
   return result;
 }
 
+std::optional<io::StoredFactors> AnalysisRun::read_factors(Terminal& terminal) const {
+  terminal.progress({"reading", 0, 0, 0});
+  auto factors = io::read_large_result(input_);
+  if (factors)
+    terminal.message(fmt::format("working on the factors of {} samples", factors->samples.size()));
+  return factors;
+}
+
 nlohmann::ordered_json AnalysisRun::commit(const nlohmann::ordered_json& content) {
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
   for (const auto& file : inputs_.confirmed())

@@ -23,6 +23,9 @@ class AnalysisRun {
   /// The kernels; a note where the run that made them was interrupted.
   io::StoredResult read(Terminal& terminal) const;
 
+  /// The factors instead, where whole kernels are too many; nothing where they are not.
+  std::optional<io::StoredFactors> read_factors(Terminal& terminal) const;
+
   std::string table_path() const { return table_.path(); }
   std::string json_target() const { return json_.target().string(); }
 

@@ -106,24 +106,28 @@ int run_cluster(const ClusterArguments& arguments) {
   check_label_arguments(arguments.labels);
   if (arguments.labels.given()) more.push_back(arguments.labels.path());
   AnalysisRun run("cluster", arguments.input, arguments.output, true, more, arguments.force);
-  const io::StoredResult result = run.read(terminal);
+  const auto factors = run.read_factors(terminal);
+  const io::StoredResult result = factors ? io::StoredResult{} : run.read(terminal);
+  const Strings& samples = factors ? factors->samples : result.samples;
   std::optional<TypedLabels> labels;
   if (arguments.labels.given())
-    labels = read_target(arguments.labels, result.samples, result.ids, terminal);
+    labels = read_target(arguments.labels, samples, factors ? factors->ids : result.ids, terminal);
 
   options.max_clusters = arguments.max_clusters;
   options.resamples = arguments.resamples;
   options.seed = arguments.seed;
   options.threads = thread_count(arguments.threads);
   options.progress = run_options(arguments.seed, options.threads, terminal).progress;
-  const Clustering clustering = cluster(result.kernels, result.views, result.samples, options);
+  const Clustering clustering =
+      factors ? cluster(*factors, options)
+              : cluster(result.kernels, result.views, result.samples, options);
 
   finish_first("writing the result");
-  io::write_clusters(run.table_path(), arguments.output, result.samples, clustering);
+  io::write_clusters(run.table_path(), arguments.output, samples, clustering);
   nlohmann::ordered_json about = {
       {"output", arguments.output},
-      {"samples", result.samples.size()},
-      {"views", result.views},
+      {"samples", samples.size()},
+      {"views", factors ? factors->views : result.views},
       {"seed", arguments.seed},
       {"resamples", arguments.resamples},
       {"max_clusters", arguments.max_clusters},
@@ -137,7 +141,7 @@ int run_cluster(const ClusterArguments& arguments) {
   for (const auto& notice : clustering.notices) terminal.warning(notice);
   if (labels) print_comparison(about["labels"], terminal);
   terminal.message(fmt::format("{} of {} samples in {}; about them: {}",
-                               counted(clustering.clusters, "cluster"), result.samples.size(),
+                               counted(clustering.clusters, "cluster"), samples.size(),
                                arguments.output, run.json_target()));
   if (arguments.terminal.json) print_json(json);
   return exit_ok;

@@ -45,7 +45,8 @@ bool uses_labels(const std::string& weights) {
 struct CombinedKernel {
   Strings rows, columns;
   Matrix K;
-  std::optional<Vector> diagonal;  // of new samples: k(x, x)
+  std::optional<Vector> diagonal;        // of new samples: k(x, x)
+  std::optional<CombinedFactors> large;  // instead of K
   io::Combination how;
 };
 
@@ -89,7 +90,34 @@ Vector weights_of(const io::StoredResult& result, const CombineArguments& argume
              : alignf_weights(result.kernels, target, arguments.scale == "variance");
 }
 
+/// The factors of a kernel that is too large to be whole.
+CombinedKernel combine_large(const CombineArguments& arguments, const io::StoredFactors& result) {
+  if (arguments.weights != "mean")
+    throw OptionError(
+        fmt::format("--weights {} needs whole kernels, those of {} samples are too large",
+                    arguments.weights, result.samples.size()),
+        {{"weights", "mean", "works on factors"}});
+  if (!arguments.output.ends_with(".npz"))
+    throw OptionError(fmt::format("the kernel of {} samples is written as factors, which a table "
+                                  "does not hold",
+                                  result.samples.size()),
+                      "give a file that ends in .npz");
+  CombinedKernel made{result.samples, result.samples, {}, {}, {}, {}};
+  made.how.weights = equal_weights(static_cast<Index>(result.views.size()));
+  made.large = combine_factors(result, made.how.weights, arguments.scale == "variance");
+  made.how.views = result.views;
+  made.how.factors = made.large->factors;
+  made.how.variances = made.large->variances;
+  made.how.weighting = arguments.weights;
+  made.how.scale = arguments.scale;
+  made.how.n_samples = static_cast<Index>(result.samples.size());
+  made.how.samples = io::digest_of_samples(result.samples);
+  return made;
+}
+
 CombinedKernel combine_result(const CombineArguments& arguments, Terminal& terminal) {
+  if (const auto large = io::read_large_result(arguments.folder))
+    return combine_large(arguments, *large);
   const io::StoredResult result = io::read_result(arguments.folder);
   io::Combination how;
   how.views = result.views;
@@ -104,8 +132,8 @@ CombinedKernel combine_result(const CombineArguments& arguments, Terminal& termi
   how.labels = arguments.labels.labels;
   how.n_samples = static_cast<Index>(result.samples.size());
   how.samples = io::digest_of_samples(result.samples);
-  return {result.samples, result.samples, weighted_sum(result.kernels, how.factors), std::nullopt,
-          std::move(how)};
+  return {result.samples, result.samples, weighted_sum(result.kernels, how.factors),
+          std::nullopt,   std::nullopt,   std::move(how)};
 }
 
 void check_same_training(const CombineArguments& arguments, const io::Combination& how,
@@ -142,14 +170,23 @@ CombinedKernel combine_prediction(const CombineArguments& arguments) {
   check_same_training(arguments, how, prediction);
   std::optional<Vector> diagonal;
   if (prediction.diagonals) diagonal = *prediction.diagonals * how.factors;
-  return {prediction.samples, prediction.training_samples,
-          weighted_sum(prediction.rows, how.factors), std::move(diagonal), std::move(how)};
+  return {prediction.samples,
+          prediction.training_samples,
+          weighted_sum(prediction.rows, how.factors),
+          std::move(diagonal),
+          std::nullopt,
+          std::move(how)};
 }
 
 void write_kernel(const std::string& path, const std::string& target, const CombinedKernel& made) {
   if (target.ends_with(".npz")) {
     io::NpzWriter npz(path);
-    npz.add("K", made.K);
+    if (made.large) {
+      npz.add("factors", made.large->features);
+      npz.add("extra", Matrix(made.large->extra));
+    } else {
+      npz.add("K", made.K);
+    }
     npz.add("samples", made.rows);
     if (made.diagonal) npz.add("diagonal", Matrix(*made.diagonal));
     if (made.diagonal) npz.add("training_samples", made.columns);
@@ -222,11 +259,12 @@ void print_weights(const CombineArguments& arguments, const CombinedKernel& made
     json[how.views[at(m)]] = how.weights(m);
   }
   terminal.result(format_table(rows));
-  terminal.message(
-      arguments.like.empty()
-          ? fmt::format("kernel of {} samples in {}", made.rows.size(), arguments.output)
-          : fmt::format("kernel of {} new samples against {} training samples in {}",
-                        made.rows.size(), made.columns.size(), arguments.output));
+  terminal.message(arguments.like.empty()
+                       ? fmt::format("{} of {} samples in {}",
+                                     made.large ? "factors of the kernel" : "kernel",
+                                     made.rows.size(), arguments.output)
+                       : fmt::format("kernel of {} new samples against {} training samples in {}",
+                                     made.rows.size(), made.columns.size(), arguments.output));
   if (arguments.terminal.json)
     print_json({{"output", arguments.output},
                 {"samples", made.rows.size()},

@@ -31,18 +31,22 @@ const char* weight_name(EmbedMethod method) {
 int run_embed(const EmbedArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   AnalysisRun run("embed", arguments.input, arguments.output, true, {}, arguments.force);
-  const io::StoredResult result = run.read(terminal);
+  const auto factors = run.read_factors(terminal);
+  const io::StoredResult result = factors ? io::StoredResult{} : run.read(terminal);
+  const Strings& samples = factors ? factors->samples : result.samples;
   EmbedOptions options;
   options.method = static_cast<EmbedMethod>(
       detail::to_choice("--method", arguments.method, embed_method_names()));
   options.dimensions = arguments.dimensions;
   terminal.progress({"finding the axes", 0, 0, 0});
-  const Embedding embedding = embed(result.kernels, result.views, result.samples, options);
+  const Embedding embedding = factors
+                                  ? embed(*factors, options)
+                                  : embed(result.kernels, result.views, result.samples, options);
   const Index found = embedding.weights.size();
   if (found < arguments.dimensions)
     terminal.warning(fmt::format("the kernel has only {} of {} axes", found, arguments.dimensions));
   finish_first("writing the result");
-  io::write_embedding(run.table_path(), arguments.output, result.samples, embedding);
+  io::write_embedding(run.table_path(), arguments.output, samples, embedding);
   std::vector<std::vector<std::string>> rows = {{"axis", weight_name(options.method)}};
   auto weights = nlohmann::ordered_json::array();
   for (Index a = 0; a < found; ++a) {
@@ -50,14 +54,14 @@ int run_embed(const EmbedArguments& arguments) {
     weights.push_back(embedding.weights(a));
   }
   const auto json = run.commit({{"output", arguments.output},
-                                {"samples", result.samples.size()},
-                                {"views", result.views},
+                                {"samples", samples.size()},
+                                {"views", factors ? factors->views : result.views},
                                 {"method", arguments.method},
                                 {"dimensions", found},
                                 {"weights", weights}});
   terminal.result(format_table(rows));
-  terminal.message(fmt::format("coordinates of {} samples in {}; about them: {}",
-                               result.samples.size(), arguments.output, run.json_target()));
+  terminal.message(fmt::format("coordinates of {} samples in {}; about them: {}", samples.size(),
+                               arguments.output, run.json_target()));
   if (arguments.terminal.json) print_json(json);
   return exit_ok;
 }

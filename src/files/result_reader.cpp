@@ -102,13 +102,18 @@ Strings read_samples(const fs::path& folder) {
   return samples;
 }
 
+double kernel_bytes(Index n, Index m) {
+  return 8 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(m);
+}
+
+bool kernels_fit(Index n, Index m) { return kernel_bytes(n, m) <= 0.8 * memory_left(); }
+
 void check_room_for_kernels(const fs::path& folder, Index n, Index m) {
-  const double bytes = 8 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(m);
-  if (bytes > 0.8 * memory_left())
+  if (!kernels_fit(n, m))
     throw InputError(
         fmt::format("'{}' is a result in factor form: its {} kernels of {} samples do not fit into "
                     "memory ({:.0f} GiB), and this command works on whole kernels",
-                    folder.string(), m, n, bytes / 0x1p30),
+                    folder.string(), m, n, kernel_bytes(n, m) / 0x1p30),
         "work on the factors (factors/VIEW.npy), or complete a part of the samples: --samples "
         "FILE");
 }
@@ -250,11 +255,28 @@ bool is_factor_result(const std::string& folder) { return in_factor_form(read_me
 StoredFactors read_factor_result(const std::string& where) {
   const fs::path folder(where);
   const StoredResult about = described(read_meta(folder), folder);
-  StoredFactors result{read_samples(folder), about.views, {}, about.ids};
+  StoredFactors result;
+  result.samples = read_samples(folder);
+  result.views = about.views;
+  result.ids = about.ids;
   const Indices all = all_places(result.samples);
   for (const auto& name : file_names_for(result.views))
     result.features.push_back(read_factor(folder, name, std::ssize(all), all).transpose());
+  result.extra =
+      read_extra((folder / "extra.npy").string(), std::ssize(all), std::ssize(result.views));
   return result;
+}
+
+std::optional<StoredFactors> read_large_result(const std::string& path) {
+  constexpr Index most_whole = 20000;
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored) || !fs::exists(fs::path(path) / "meta_info.json", ignored))
+    return std::nullopt;
+  const nlohmann::json meta = read_meta(path);
+  if (!in_factor_form(meta)) return std::nullopt;
+  const Index n = std::ssize(read_samples(path)), m = std::ssize(meta["views"]);
+  if (n <= most_whole && kernels_fit(n, m)) return std::nullopt;
+  return read_factor_result(path);
 }
 
 StoredResult read_result_or_kernel(const std::string& path) {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "mkc/base/types.hpp"
+#include "mkc/analyse/factor_views.hpp"
 #include "mkc/problem/id_rule.hpp"
 
 namespace mkc::io {
@@ -37,12 +37,14 @@ SampledResult read_result_sample(const std::string& folder, std::size_t most);
 bool is_factor_result(const std::string& folder);
 
 /// Such a result, without its kernels.
-struct StoredFactors {
-  Strings samples, views;
-  std::vector<Matrix> features;  // per view (N, r)
+struct StoredFactors : FactorViews {
   IdRule ids;
 };
 StoredFactors read_factor_result(const std::string& folder);
+
+/// The same where the whole kernels of `path` are too many: a result in factor form of more than
+/// 20,000 samples, or of kernels that do not fit into memory.
+std::optional<StoredFactors> read_large_result(const std::string& path);
 
 /// The rule for ids in the text of a meta_info.json, which is in the file `where`; exact where it
 /// has none, as in version 0.1.

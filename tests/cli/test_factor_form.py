@@ -3,6 +3,7 @@
 import filecmp
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -229,3 +230,109 @@ def test_a_report_shows_some_of_many_samples(mkc, tmp_path):
     place = {sample: i for i, sample in enumerate(samples)}
     for name, group in zip(shown["name"], shown["class_of"]):
         assert shown["classes"][group] == ("even" if place[name] % 2 else "odd")
+
+
+def test_new_samples_get_factors(mkc, tables, tmp_path):
+    """Training samples given again as new ones get the factors they have; a view that is left out is completed."""
+    command = ("complete", *VIEWS, "--form", "factor", *SIZES)
+    result = mkc(*command, "-o", "out", "--save-model", "model.npz")
+    assert result.code == 0 and "mkc predict" in result.out, result.err
+    assert mkc(*command, "-o", "other", "--save-model", "same.npz").code == 0
+    assert filecmp.cmp(tmp_path / "model.npz", tmp_path / "same.npz", shallow=False) or same_model(tmp_path)
+    views = [part for name in VIEWS for part in ("--view", f"{name[0]}={name}")]
+    result = mkc("predict", "model.npz", *views, "-o", "new")
+    assert result.code == 0 and "factors of 300 new samples" in result.out, result.err
+    old, new = ((tmp_path / folder / "samples.txt").read_text().split() for folder in ("out", "new"))
+    order = [new.index(sample) for sample in old]
+    for view in "abc":
+        ours = np.load(tmp_path / f"out/factors/{view}.npy")
+        assert np.allclose(np.load(tmp_path / f"new/factors/{view}.npy")[order], ours, atol=1e-8)
+    extra = np.load(tmp_path / "new/extra.npy")[order]
+    assert np.allclose(extra, np.load(tmp_path / "out/extra.npy"), atol=1e-8)
+    assert mkc("predict", "model.npz", "--view", "a=a.csv", "-o", "few").code == 0
+    order = [(tmp_path / "few/samples.txt").read_text().split().index(sample) for sample in old]
+    meta = json.loads((tmp_path / "few/meta_info.json").read_text())
+    assert [view["missing"] for view in meta["views"]] == [0, 300, 300]
+    x, rows = tables["c.npz"]
+    at = [old.index(f"s{i}") for i in rows]
+    found = np.load(tmp_path / "few/factors/c.npy")[order][at] @ np.load(tmp_path / "out/factors/c.npy")[at].T
+    truth = rbf(x[rows])
+    off = ~np.eye(len(at), dtype=bool)
+    assert np.linalg.norm((found - truth)[off]) < np.linalg.norm((truth - truth.mean(0))[off])
+    expect(mkc("predict", "model.npz", "--view", "a=a.csv", "--format", "tsv", "-o", "t"), 2, "--format tsv")
+    expect(mkc("predict", "model.npz", "--view", "z=a.csv", "-o", "t"), 3, "no view 'z'")
+
+
+def same_model(folder):
+    """But for the description of the run, which has times and names in it."""
+    one, other = (np.load(folder / name) for name in ("model.npz", "same.npz"))
+    differing = [name for name in one.files if not np.array_equal(one[name], other[name])]
+    return sorted(one.files) == sorted(other.files) and differing == ["views_words"]
+
+
+def test_the_memory_that_is_allowed_is_kept(mkc, tmp_path):
+    """Tables of half of it stay in their files; what the process reports is its peak."""
+    random = np.random.default_rng(8)
+    state = random.normal(size=(40000, 3))
+    for name in "abc":
+        x = np.tanh(state @ random.normal(size=(3, 50))) + 0.1 * random.normal(size=(40000, 50))
+        x[random.random(40000) < 0.2] = np.nan
+        np.save(tmp_path / f"{name}.npy", x)
+    sizes = ("--rank", 8, "--landmarks", 20, "--anchors", 30, "--plan-sample", 400)
+    files = ("a.npy", "b.npy", "c.npy", "--match-rows", "--form", "factor")
+    result = mkc("complete", *files, *sizes, "--memory", "140M", "--report", "none", "-t", 1, "-v", "-o", "out")
+    assert result.code == 0, result.err
+    used = int(re.search(r"memory used at most: (\d+) MiB", result.err)[1])
+    assert used <= 140 * 1e6 / 2**20, result.err
+
+
+def test_kernels_in_files_are_read_by_blocks(mkc, tmp_path):
+    random = np.random.default_rng(9)
+    state = random.normal(size=(1500, 3))
+    for name in "ab":
+        x = np.tanh(state @ random.normal(size=(3, 6))) + 0.1 * random.normal(size=(1500, 6))
+        kernel = np.exp(-0.2 * np.maximum(0, (x**2).sum(1)[:, None] + (x**2).sum(1) - 2 * x @ x.T))
+        kernel = (kernel + kernel.T) / 2
+        gone = random.random(1500) < 0.2
+        kernel[gone] = kernel[:, gone] = np.nan
+        np.save(tmp_path / f"{name}.npy", kernel)
+    sizes = ("--rank", 8, "--landmarks", 20, "--anchors", 30, "--plan-sample", 300, "--block", 256)
+    command = ("complete", "a.npy", "b.npy", "--match-rows", "--form", "factor", *sizes, "--report", "none", "-t", 1)
+    assert mkc(*command, "-o", "whole").code == 0
+    result = mkc(*command, "--memory", "115M", "-v", "-o", "blocks")
+    assert result.code == 0, result.err
+    assert "the tables are larger than the memory for them" in result.err
+    assert int(re.search(r"memory used at most: (\d+) MiB", result.err)[1]) < 115 * 1e6 / 2**20
+    names = ("factors/a.npy", "factors/b.npy", "extra.npy", "variance.npy", "observed.tsv", "quality.tsv")
+    assert same_files(tmp_path / "whole", tmp_path / "blocks", names)
+
+
+def test_whole_kernels_of_many_samples_are_never_made(mkc, tmp_path):
+    """20,500 samples in two groups: their axes, clusters and combined kernel come from factors."""
+    random = np.random.default_rng(4)
+    n = 20500
+    group = random.integers(0, 2, n)
+    (tmp_path / "out/factors").mkdir(parents=True)
+    factors = {view: random.normal(size=(n, 3)) * 0.2 + 2 * group[:, None] for view in "ab"}
+    for view, values in factors.items():
+        np.save(tmp_path / f"out/factors/{view}.npy", values)
+    extra = np.full((n, 2), 0.1)
+    np.save(tmp_path / "out/extra.npy", extra)
+    (tmp_path / "out/samples.txt").write_text("".join(f"s{i}\n" for i in range(n)))
+    meta = {"form": "factor", "method": "factor", "views": [{"name": view} for view in factors]}
+    (tmp_path / "out/meta_info.json").write_text(json.dumps(meta))
+    assert mkc("embed", "out", "-o", "axes.tsv").code == 0
+    axis = np.loadtxt(tmp_path / "axes.tsv", skiprows=1, usecols=1)
+    assert abs(np.corrcoef(axis, group)[0, 1]) > 0.95
+    expect(mkc("embed", "out", "--method", "diffusion", "-o", "d.tsv"), 2, "every pair", "kernel-pca")
+    result = mkc("cluster", "out", "--clusters", 2, "--resamples", 2, "-o", "clusters.tsv")
+    assert result.code == 0 and "nearest" in result.err, result.err
+    found = np.loadtxt(tmp_path / "clusters.tsv", skiprows=1, usecols=1)
+    assert len({(a, b) for a, b in zip(found, group)}) == 2
+    assert mkc("combine", "out", "-o", "K.npz").code == 0
+    combined = np.load(tmp_path / "K.npz")
+    rows = slice(0, 50)
+    expected = sum(F[rows] @ F[rows].T / (2 * ((F - F.mean(0)) ** 2).sum(1).mean() + 0.2) for F in factors.values())
+    assert np.allclose(combined["factors"][rows] @ combined["factors"][rows].T, expected, rtol=1e-4)
+    expect(mkc("combine", "out", "-o", "K.tsv"), 2, ".npz")
+    expect(mkc("combine", "out", "--weights", "relations", "-o", "K2.npz"), 2, "whole kernels")
