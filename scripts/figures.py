@@ -3,8 +3,8 @@
 
     MKC_DATA=../shared/data scripts/figures.py build/release/apps/mkc/mkc [TABLE ...] > tables.md
 
-TABLE: published, large (an hour), paper_form, authors, automatic, candidates, unseen, new_samples, factor; default:
-all.
+TABLE: published, large (an hour), paper_form, authors, automatic, candidates, unseen, new_samples, factor,
+factor_beside_auto; default: all but the last two.
 Needs NumPy and SciPy.
 
 Errors are average relative errors of the hidden rows in percent, mean over views. Hidden rows are NaN in the input;
@@ -20,7 +20,17 @@ import sys
 import tempfile
 
 import numpy as np
-from figure_sets import FURTHER, SETS, load, load_authors, load_further, load_mfeat, load_reuters
+from figure_sets import (
+    FURTHER,
+    SETS,
+    gaussian,
+    load,
+    load_authors,
+    load_further,
+    load_mfeat,
+    load_reuters,
+    standardised,
+)
 
 METHODS = ["mean", "knn,k=auto", "wknn,k=auto", "embd_ht", "embd_hm", "app", "sdp"]
 NEIGHBOURS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50)
@@ -52,7 +62,7 @@ def coverage(folder, truth, estimate):
     return sum(inside), len(inside)
 
 
-def run(binary, method, truth, observed, power=1, covered=None, candidates=None):
+def run(binary, method, truth, observed, power=1, covered=None, candidates=None, threads=0):
     hidden = truth.copy()
     for m in range(len(truth)):
         hidden[m][~observed[:, m]] = np.nan
@@ -60,6 +70,7 @@ def run(binary, method, truth, observed, power=1, covered=None, candidates=None)
     with tempfile.TemporaryDirectory() as folder:
         np.savez(f"{folder}/k.npz", **{f"v{m}": k for m, k in enumerate(hidden)})
         command = [binary, "complete", f"{folder}/k.npz", "-m", method, "-o", f"{folder}/out", "--json"]
+        command += ["-t", str(threads)] if threads else []
         meta = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         completed = np.load(f"{folder}/out/kernels.npz")
         estimate = [completed[f"v{m}"] for m in range(len(truth))]
@@ -243,6 +254,38 @@ def factor(binary):
                 f"| mfeat {split} miss{k} | {value:.2f} | {100 * inside / rows:.1f} % of {rows} | {seconds:.0f} |",
                 flush=True,
             )
+
+
+def synthetic(n, views=4):
+    """Gaussian kernels of views of one state, 30 % of the rows missing, as in benchmarks/scale.py."""
+    random = np.random.default_rng(n)
+    state = random.normal(size=(n, 10))
+    tables = [
+        np.tanh(state @ random.normal(size=(10, 100)) / np.sqrt(10)) + 0.3 * random.normal(size=(n, 100))
+        for _ in range(views)
+    ]
+    observed = random.random((n, views)) >= 0.3
+    observed[~observed.any(1), 0] = True
+    return np.array([gaussian(standardised(table)) for table in tables]), observed
+
+
+def factor_beside_auto(binary, sizes=(1000, 2000)):
+    """Error and CPU seconds of factor form and of `auto` on the same synthetic kernels, one thread each."""
+    print(
+        "\n| N x 4 | auto | CPU s | factor form | CPU s | error, ratio | CPU s, ratio |\n|---|---|---|---|---|---|---|"
+    )
+    for n in sizes:
+        truth, observed = synthetic(n)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        dense, _ = run(binary, "auto", truth, observed, threads=1)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        dense_seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        value, _, seconds = run_factor(binary, truth, observed)
+        print(
+            f"| {n:,} | {dense:.2f} | {dense_seconds:.0f} | {value:.2f} | {seconds:.0f} | {value / dense:.3f} "
+            f"| {dense_seconds / seconds:.0f} |",
+            flush=True,
+        )
 
 
 def new_samples(binary, methods=("transfer", "auto")):

@@ -65,6 +65,7 @@ io::JointSource FactorPlanning::read(const io::FileNamer& spool) {
 }
 
 factor::Size FactorPlanning::size_of(const io::JointSource& source) const {
+  const factor::FactorOptions chosen = factor::settled(options_, source.n_samples());
   factor::Size size;
   size.n_samples = source.n_samples();
   size.n_views = source.n_views();
@@ -72,16 +73,15 @@ factor::Size FactorPlanning::size_of(const io::JointSource& source) const {
   for (Index m = 0; m < source.n_views(); ++m) {
     const factor::SourceView& view = source.views()[at(m)];
     const bool kernel = view.kernel.kernel == KernelKind::precomputed;
-    const Index columns = kernel ? options_.landmarks.value_or(1000) : view.columns;
+    const Index columns = kernel ? *chosen.landmarks : view.columns;
     size.columns += columns;
     size.widest = std::max(size.widest, columns);
     size.observed += static_cast<double>(source.observed(m));
   }
   size.observed /= static_cast<double>(size.n_samples * size.n_views);
-  const bool small = source.n_samples() <= 20000;  // finer maps cost little
-  size.rank = options_.rank.value_or(small ? 200 : 100);
-  size.landmarks = std::max(size.rank, options_.landmarks.value_or(small ? 1000 : 400));
-  size.anchors = options_.anchors.value_or(small ? 1000 : 600);
+  size.rank = *chosen.rank;
+  size.landmarks = std::min(*chosen.landmarks, size.n_samples);
+  size.anchors = std::min(*chosen.anchors, size.n_samples);
   size.block = std::min(options_.block, source.n_samples());
   const bool whole = source.n_samples() <= 2 * options_.sample;
   size.sample = whole ? source.n_samples() : options_.sample;

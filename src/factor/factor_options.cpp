@@ -1,5 +1,7 @@
 #include "mkc/factor/factor_options.hpp"
 
+#include <algorithm>
+
 namespace mkc::factor {
 
 OptionTable<FactorOptions> factor_options() {
@@ -19,6 +21,16 @@ OptionTable<FactorOptions> factor_options() {
       .number("coverage", &FactorOptions::coverage, 0.5, 0.999,
               "nominal probability of the intervals");
   return table;
+}
+
+FactorOptions settled(FactorOptions options, Index n_samples) {
+  constexpr Index small = 20000;  // samples up to which finer maps cost little
+  factor_options().verify(options);
+  if (!options.rank) options.rank = n_samples <= small ? 200 : 100;
+  if (!options.landmarks) options.landmarks = n_samples <= small ? 1000 : 400;
+  if (!options.anchors) options.anchors = n_samples <= small ? 1000 : 600;
+  options.landmarks = std::max(*options.landmarks, *options.rank);
+  return options;
 }
 
 }  // namespace mkc::factor

@@ -19,7 +19,6 @@ namespace {
 constexpr Index most_judged = 1000;      // samples whose kernels are computed exactly
 constexpr double hidden_for_good = 0.3;  // of their rows, where the others are many
 constexpr Index fewest_of_view = 512;    // samples of a view on which its map is learnt
-constexpr Index small = 20000;           // samples up to which finer maps cost little
 constexpr double most_moments = 8e6;     // numbers in the moments of all patterns
 constexpr Index most_width = 100;
 
@@ -86,19 +85,14 @@ Index anchors_that_travel(Index views, Index rank) {
   return anchors;
 }
 
-FactorOptions settled(FactorOptions options, Index n_samples, Index n_views, PlanRows rows) {
-  factor_options().verify(options);
+FactorOptions settled_for(FactorOptions options, Index n_samples, Index n_views, PlanRows rows) {
   if (rows != PlanRows::own) {  // how many samples there will be is not known
     if (!options.rank) options.rank = 100;
     if (!options.landmarks) options.landmarks = 400;
     if (!options.anchors)
       options.anchors = std::min<Index>(600, anchors_that_travel(n_views, *options.rank));
   }
-  if (!options.rank) options.rank = n_samples <= small ? 200 : 100;
-  if (!options.landmarks) options.landmarks = n_samples <= small ? 1000 : 400;
-  if (!options.anchors) options.anchors = n_samples <= small ? 1000 : 600;
-  options.landmarks = std::max(*options.landmarks, *options.rank);
-  return options;
+  return settled(options, n_samples);
 }
 
 // Leading features of each view in the Gaussian: what the moments of all patterns have room for.
@@ -335,7 +329,7 @@ Plan make_plan(const Source& source, const FactorOptions& given, const RunOption
         fmt::format("{} views of {} samples cannot be completed", M, source.n_samples()));
   auto data = std::make_shared<Plan::Data>();
   data->rows = rows;
-  data->options = settled(given, source.n_samples(), M, rows);
+  data->options = settled_for(given, source.n_samples(), M, rows);
   data->seed = run.seed;
   data->n_samples = source.n_samples();
   const Presences presence = read_presence(source);

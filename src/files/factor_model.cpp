@@ -122,7 +122,7 @@ JointTables tables_of(const FactorModel& model, const std::vector<NewTable>& giv
       for (std::size_t i = 0; i < table.view.ids.size(); ++i)
         index(static_cast<Index>(m), place.at(table.view.ids[i])) = static_cast<double>(i);
     }
-    tables.rows.push_back({std::make_shared<MatrixRows>(std::move(values)), recipe.kind, {}});
+    tables.rows.push_back({std::make_shared<MatrixRows>(std::move(values)), recipe.kind, {}, {}});
   }
   for (std::size_t i = 0; i < tables.samples.size(); ++i)
     if (index.col(static_cast<Index>(i)).maxCoeff() < 0)

@@ -238,7 +238,7 @@ def test_new_samples_get_factors(mkc, tables, tmp_path):
     result = mkc(*command, "-o", "out", "--save-model", "model.npz")
     assert result.code == 0 and "mkc predict" in result.out, result.err
     assert mkc(*command, "-o", "other", "--save-model", "same.npz").code == 0
-    assert filecmp.cmp(tmp_path / "model.npz", tmp_path / "same.npz", shallow=False) or same_model(tmp_path)
+    assert same_model(tmp_path)
     views = [part for name in VIEWS for part in ("--view", f"{name[0]}={name}")]
     result = mkc("predict", "model.npz", *views, "-o", "new")
     assert result.code == 0 and "factors of 300 new samples" in result.out, result.err
@@ -266,7 +266,7 @@ def test_new_samples_get_factors(mkc, tables, tmp_path):
 def same_model(folder):
     """But for the description of the run, which has times and names in it."""
     one, other = (np.load(folder / name) for name in ("model.npz", "same.npz"))
-    differing = [name for name in one.files if not np.array_equal(one[name], other[name])]
+    differing = [name for name in one.files if one[name].tobytes() != other[name].tobytes()]
     return sorted(one.files) == sorted(other.files) and differing == ["views_words"]
 
 

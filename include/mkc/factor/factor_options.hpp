@@ -18,4 +18,7 @@ struct FactorOptions {
 
 OptionTable<FactorOptions> factor_options();
 
+/// The options with the values that so many samples choose; OptionError for those out of range.
+FactorOptions settled(FactorOptions options, Index n_samples);
+
 }  // namespace mkc::factor
