@@ -61,22 +61,22 @@ TEST(FactorViews, HaveTheAxesOfTheirKernels) {
 }
 
 TEST(FactorViews, ClustersOfSomeSamplesTakeInTheOthers) {
-  const FactorViews views = grouped(240);
+  const FactorViews views = grouped(120);
   ClusterOptions options;
   options.clusters = 3;
   options.resamples = 4;
-  const Clustering one = cluster(views, options, 90);
+  const Clustering one = cluster(views, options, 60);
   options.threads = 2;
-  const Clustering two = cluster(views, options, 90);
+  const Clustering two = cluster(views, options, 60);
   EXPECT_EQ(one.of_sample, two.of_sample);
-  ASSERT_EQ(one.of_sample.size(), 240u);
-  for (Index i = 0; i < 240; ++i) {
+  ASSERT_EQ(one.of_sample.size(), 120u);
+  for (Index i = 0; i < 120; ++i) {
     EXPECT_EQ(one.of_sample[static_cast<std::size_t>(i)],
               one.of_sample[static_cast<std::size_t>(i % 3)]);
     EXPECT_GT(one.strength(i), 0.8);
     EXPECT_LE(one.strength(i), 1 + 1e-12);
   }
-  const Clustering all = cluster(views, options, 240);
+  const Clustering all = cluster(views, options, 120);
   const Clustering dense = cluster(kernels_of(views), views.views, views.samples, options);
   EXPECT_EQ(all.of_sample, dense.of_sample);
 }

@@ -288,12 +288,12 @@ def test_the_memory_that_is_allowed_is_kept(mkc, tmp_path):
 
 def test_kernels_in_files_are_read_by_blocks(mkc, tmp_path):
     random = np.random.default_rng(9)
-    state = random.normal(size=(1500, 3))
+    state = random.normal(size=(1600, 3))
     for name in "ab":
-        x = np.tanh(state @ random.normal(size=(3, 6))) + 0.1 * random.normal(size=(1500, 6))
+        x = np.tanh(state @ random.normal(size=(3, 6))) + 0.1 * random.normal(size=(1600, 6))
         kernel = np.exp(-0.2 * np.maximum(0, (x**2).sum(1)[:, None] + (x**2).sum(1) - 2 * x @ x.T))
         kernel = (kernel + kernel.T) / 2
-        gone = random.random(1500) < 0.2
+        gone = random.random(1600) < 0.2
         kernel[gone] = kernel[:, gone] = np.nan
         np.save(tmp_path / f"{name}.npy", kernel)
     sizes = ("--rank", 8, "--landmarks", 20, "--anchors", 30, "--plan-sample", 300, "--block", 256)

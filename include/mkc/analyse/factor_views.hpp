@@ -29,7 +29,7 @@ Embedding embed(const FactorViews& views, const EmbedOptions& options);
 /// As cluster() of at most `most` samples, chosen by name. Each other sample joins the cluster of
 /// most of its ten nearest ones among them in the mean kernel; its strength is theirs, times their
 /// share.
-constexpr std::size_t most_clustered = 3000;
+constexpr std::size_t most_clustered = 2000;
 Clustering cluster(const FactorViews& views, const ClusterOptions& options,
                    std::size_t most = most_clustered);
 
