@@ -23,7 +23,7 @@ import numpy as np
 from scale import write_tables
 
 SIZES = ["--match-rows", "--rank", "100", "--landmarks", "400", "--anchors", "600", "--plan-sample", "2048"]
-BLOCK, SHARDS, ROUNDS, WORKERS = 1024, 4, 3, 64
+BLOCK, SHARDS, ROUNDS, WORKERS = 4096, 4, 3, 64
 
 
 class Tool:
@@ -77,10 +77,17 @@ def size(path):
     return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
 
 
+def line(small, large, at_small, at_large):
+    """What a step takes in any case, and for each of what it works on."""
+    each = max(0.0, (large - small) / (at_large - at_small))
+    return {"fixed": max(0.0, large - each * at_large), "each": each}
+
+
 def measure(mkc, folder, n):
     folder = pathlib.Path(folder).resolve()
     tables = write_tables(folder / str(n), n)
     tool = Tool(mkc, folder)
+    small = sharded(tool, write_tables(folder / str(n // 4), n // 4), SHARDS // 2, 1)
     shutil.rmtree(folder / "plain", ignore_errors=True)
     before = cpu_seconds()
     tool("complete", *tables, "--form", "factor", *SIZES, "--block", BLOCK, "-o", "plain")
@@ -108,15 +115,11 @@ def measure(mkc, folder, n):
         name: [max(0.0, s - start) / blocks for s in one[name]]
         for name in ("moments 1", "moments 2", "moments 3", "apply")
     }
-    times = {
-        "n": n,
-        "block": BLOCK,
-        "start": start,
-        "block seconds": steps,
-        "plan": one["plan"],
-        "gather": one["gather"],
-    }
-    times["merge of a part"] = max(one[f"merge {r}"] for r in (1, 2, 3)) / SHARDS
+    times = {"n": n, "block": BLOCK, "start": start, "block seconds": steps}
+    for step in ("plan", "gather"):
+        times[step] = line(small[step], one[step], n // 4, n)
+    for r in range(1, ROUNDS + 1):
+        times[f"merge {r}"] = line(small[f"merge {r}"], one[f"merge {r}"], SHARDS // 2, SHARDS)
     (folder / "times.json").write_text(json.dumps(times, indent=1))
 
 
@@ -158,8 +161,9 @@ def project(folder):
                 heapq.heappush(free, max(sent, heapq.heappop(free)) + work)
                 serial += work
             parallel += max(free)
-        plan, gather = (times[step] * n / times["n"] for step in ("plan", "gather"))
-        merge = ROUNDS * shards * times["merge of a part"]
+        plan, gather = (times[step]["fixed"] + n * times[step]["each"] for step in ("plan", "gather"))
+        merges = [times[f"merge {r}"] for r in range(1, ROUNDS + 1)]
+        merge = sum(one["fixed"] + shards * one["each"] for one in merges)
         shown = [plan, parallel, merge, gather, plan + parallel + merge + gather, plan + serial + merge + gather]
         print(
             f"| {n:,} | {shards} | "
@@ -171,7 +175,7 @@ def project(folder):
 def main():
     step, *arguments = sys.argv[1:]
     if step == "measure":
-        mkc, folder, n = [*arguments, "8192"][:3]
+        mkc, folder, n = [*arguments, "32768"][:3]
         measure(mkc, folder, int(n))
     elif step == "dask":
         dask(*arguments)
