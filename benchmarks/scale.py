@@ -10,6 +10,7 @@ Prints a table of wall-clock and CPU seconds, peak memory and errors, and the sl
 
 import json
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -66,7 +67,7 @@ def run(mkc, folder, n):
         "N": n,
         "wall s": wall,
         "CPU s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-        "peak MiB": after.ru_maxrss / 1024,
+        "peak MiB": int(re.search(r"memory used at most: (\d+) MiB", (out / "mkc.log").read_text())[1]),
         "error": float(np.mean(errors)),
         "trace error": max(view["trace_error"] for view in meta["views"]),
     }
