@@ -54,7 +54,9 @@ RESULT = ("factors/a.npy", "factors/b.npy", "factors/c.npy", "extra.npy", "varia
 
 
 def test_factors_are_those_of_the_kernels(mkc, tables, tmp_path):
-    result = mkc("complete", *VIEWS, "--form", "factor", "--rank", 200, "--landmarks", 300, "-o", "out")
+    result = mkc(
+        "complete", *VIEWS, "--form", "factor", "--rank", 200, "--landmarks", 300, "--anchors", 80, "-o", "out"
+    )
     assert result.code == 0, result.err
     assert "completing in factor form" in result.err and "trace error" in result.out
     meta = json.loads((tmp_path / "out/meta_info.json").read_text())
@@ -214,7 +216,7 @@ def test_a_report_shows_some_of_many_samples(mkc, tmp_path):
         x = state @ random.normal(size=(2, 3)) + 0.1 * random.normal(size=(2100, 3))
         x[random.permutation(2100)[:300]] = np.nan
         np.save(tmp_path / f"{name}.npy", x)
-    sizes = ("--rank", 3, "--landmarks", 20)
+    sizes = ("--rank", 3, "--landmarks", 20, "--anchors", 50)
     result = mkc("complete", "a.npy", "b.npy", "--match-rows", "--form", "factor", *sizes, "-o", "out")
     assert result.code == 0 and "report: out/report.html" in result.err, result.err
     data = page_data(tmp_path / "out/report.html")
