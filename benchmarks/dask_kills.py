@@ -39,7 +39,7 @@ def write_tables(folder, n):
 
 
 def main():
-    folder, n, kills = pathlib.Path(sys.argv[1]), *(int(x) for x in [*sys.argv[2:], "200000", "20"][-2:])
+    folder, n, kills = pathlib.Path(sys.argv[1]), *map(int, [*sys.argv[2:], *("200000", "20")[len(sys.argv) - 2 :]])
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("plain", "result", ".result.shards"):
         shutil.rmtree(folder / name, ignore_errors=True)
