@@ -25,6 +25,8 @@ def curve(found, policy, figure):
 def needed(values, target):
     """Share of the budget after which rising values reach the target, one more step where they do not."""
     share = np.arange(len(values)) / (len(values) - 1)
+    if values[0] >= target:
+        return 0
     for k in range(1, len(values)):
         if values[k] >= target:
             rise = values[k] - values[k - 1]
