@@ -96,7 +96,9 @@ TEST(Missingness, RandomMasksHardlyRaiseAnAlarm) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const auto models = models_of(losing_view(noisy_views(seed), seed, [](Index) { return 0.4; }));
     alarms += models[0].predictable;
-    if (!models[0].predictable) EXPECT_EQ(models[0].odds, Vector::Ones(n));
+    if (!models[0].predictable) {
+      EXPECT_EQ(models[0].odds, Vector::Ones(n));
+    }
   }
   EXPECT_LE(alarms, 2);
 }

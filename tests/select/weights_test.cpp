@@ -125,7 +125,9 @@ TEST(ChooseStack, JudgesTheRowsOfAFoldWithWhatTheOtherFoldsChose) {
     for (const int fold : folds.of_row) own.push_back(fold == f);
     const Stack other = choose_stack(spoilt(rows, own), 2, folds);
     for (std::size_t t = 0; t < rows.size(); ++t)
-      if (own[t]) EXPECT_EQ(other.row_weights.col(Index(t)), stack.row_weights.col(Index(t)));
+      if (own[t]) {
+        EXPECT_EQ(other.row_weights.col(Index(t)), stack.row_weights.col(Index(t)));
+      }
   }
   for (Index m = 0; m < 2; ++m) {  // the result is the mean of what the five folds are judged with
     for (int f = 0; f < 5; ++f)
@@ -148,7 +150,9 @@ TEST(ChooseStack, AHalfThatJudgesHasNoPartInTheChoice) {
   EXPECT_EQ(choose_stack(spoilt(rows, judges), 2, folds).weights, stack.weights);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     EXPECT_EQ(folds.judges(t), judges[t]);
-    if (judges[t]) EXPECT_EQ(stack.row_weights.col(Index(t)), stack.weights.col(rows[t].view));
+    if (judges[t]) {
+      EXPECT_EQ(stack.row_weights.col(Index(t)), stack.weights.col(rows[t].view));
+    }
   }
 }
 
