@@ -90,10 +90,14 @@ def test_fitted_result_with_uncertainty(browser, tmp_path):
 
 
 def test_equal_error_estimates(browser, tmp_path):
-    """`mean` has neither different candidates nor a variance: all rows of a view have the same estimate."""
-    mkc("complete", *views(tmp_path, 40, 2, 12), "-o", "one", "-m", "mean", "--quality", cwd=tmp_path)
+    """Where the other views are constant, nothing tells the rows of a view apart: all have the same estimate."""
+    x = np.random.default_rng(1).normal(size=(60, 2))
+    kernels = {"a": x @ x.T, "b": np.ones((60, 60)), "c": np.ones((60, 60))}
+    kernels["a"][::5] = kernels["a"][:, ::5] = np.nan
+    np.savez(tmp_path / "k.npz", **kernels)
+    mkc("complete", "k.npz", "-o", "one", "-m", "mean", "--quality", cwd=tmp_path)
     text = page_text(browser, tmp_path / "one/report.html")
-    assert text.count("completed rows have the same estimate") == 2 and "Least reliable rows" not in text
+    assert "all 12 completed rows have the same estimate" in text and "Least reliable rows" not in text
     (tmp_path / "more").mkdir()
     mkc("complete", *views(tmp_path / "more", 60, 3, 20), "-o", "out", "-m", "wknn", "--quality", cwd=tmp_path / "more")
     text = page_text(browser, tmp_path / "more/out/report.html")
