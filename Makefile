@@ -2,7 +2,7 @@
 JOBS ?= $(shell nproc)
 MKC := build/release/apps/mkc/mkc
 
-.PHONY: demo test python wheel deb r-package r-check docs build sanitize fuzz bench bench-docs screenshot experiments experiments-full experiments-docs install format lint clean
+.PHONY: demo test python wheel deb r-package r-check docs build sanitize fuzz bench bench-docs bench-waiting screenshot experiments experiments-full experiments-docs install format lint clean
 
 demo: build/release/.configured
 	@cmake --build build/release --target mkc_app -j $(JOBS) -- --quiet
@@ -66,13 +66,21 @@ fuzz:
 	@scripts/fuzz
 
 # One table, build/bench/benchmarks.md and .json; SHORT=1 for two minutes instead of ten.
-# bench-docs puts the last table into docs/benchmarks.md.
+# bench-docs puts the last table into docs/results/speed.md. bench-waiting measures what a user waits for and
+# puts it into docs/benchmarks.md; LARGE=1 adds up to 10,000 samples (an hour).
 bench: build/bench/.configured
 	@cmake --build build/bench -j $(JOBS) -- --quiet
 	@python3 benchmarks/table.py build/bench --size $(if $(SHORT),short,full)
 
 bench-docs:
-	@python3 benchmarks/table.py --into docs/benchmarks.md build/bench/benchmarks.md
+	@python3 benchmarks/table.py --into docs/results/speed.md build/bench/benchmarks.md
+
+bench-waiting: tool
+	@mkdir -p build/bench
+	@python3 benchmarks/waiting.py $(MKC) >build/bench/waiting.md
+	$(if $(LARGE),@python3 benchmarks/waiting.py $(MKC) --large >build/bench/waiting-large.md)
+	@cd build/bench && cat waiting.md $$(ls waiting-large.md 2>/dev/null) >waiting-all.md
+	@python3 benchmarks/waiting.py --into docs/benchmarks.md build/bench/waiting-all.md
 
 # The paper's tables and figures: short (minutes), or everything (hours). Stopped runs go on where they
 # were. Data sets come from the folder MKC_DATA; without it there are the synthetic ones.

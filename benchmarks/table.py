@@ -2,7 +2,7 @@
 """Runs every benchmark and writes one table, as Markdown and as JSON.
 
     benchmarks/table.py BUILD [--size full|short|tiny] [--out FOLDER] [--only GROUPS]
-    benchmarks/table.py --into docs/benchmarks.md FOLDER/benchmarks.md
+    benchmarks/table.py --into docs/results/speed.md FOLDER/benchmarks.md
 
 BUILD is a build tree with the benchmark programs. Real data come from the folder MKC_DATA; without it
 (or without NumPy and SciPy to read it) their rows are marked as skipped. Progress goes to stderr. The

@@ -11,7 +11,7 @@ docs/results.md, between `<!-- ratios: begin -->` and `<!-- ratios: end -->`. Fo
 The results of some methods alone (`-m`) in a folder like `dream-full+rows` are added to the tables of `dream-full`:
 rows of the same name are replaced, others go to the end, and a line above the tables names them with their command.
 
-Tables of seconds are left out: docs/benchmarks.md has timings. Needs Python's standard library only.
+Tables of seconds are left out: docs/results/speed.md has timings. Needs Python's standard library only.
 """
 
 import csv
