@@ -91,7 +91,7 @@ def of_features(truth, tables, gammas, filled):
 
 
 def factor(mkc, folder, n, tables):
-    paths = [str(folder / str(n) / f"view{m}.npy") for m in range(scale.VIEWS)]
+    paths = [f"{folder / str(n)}/view{m}.npy,kernel=rbf,gamma=median" for m in range(scale.VIEWS)]  # of z-scores
     out = folder / f"beside{n}"
     command = [mkc, "complete", *paths, "--match-rows", "--form", "factor", "--rank", "100", "--landmarks", "400"]
     subprocess.run([*command, "--report", "none", "--quiet", "--force", "-t", "1", "-o", str(out)], check=True)
