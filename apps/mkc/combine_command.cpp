@@ -214,6 +214,11 @@ void check_output_name(const std::string& output) {
 // A prediction needs the training kernel, a completion none.
 void check_kind(const CombineArguments& arguments) {
   const bool prediction = io::is_result_of("predict", arguments.folder);
+  if (prediction && io::is_factor_prediction(arguments.folder))
+    throw OptionError(
+        fmt::format("'{}' is a prediction in factor form, which 'mkc combine' cannot combine",
+                    arguments.folder),
+        "its factors are NPY files: F_new F' is the kernel of new and training samples in a view");
   if (prediction && arguments.like.empty())
     throw OptionError(
         fmt::format("'{}' is a prediction: its kernel must have the weights and scales of the "

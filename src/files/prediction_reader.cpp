@@ -93,6 +93,12 @@ void check(const std::string& folder, const StoredPrediction& prediction) {
 
 }  // namespace
 
+bool is_factor_prediction(const std::string& folder) {
+  const std::string path = (fs::path(folder) / "meta_info.json").string();
+  const Json meta = Json::parse(read_whole_file(path), nullptr, false);
+  return meta.is_object() && meta.value("form", Json()) == "factor";
+}
+
 StoredPrediction read_prediction(const std::string& where) {
   const fs::path folder(where);
   StoredPrediction prediction;

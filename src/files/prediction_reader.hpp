@@ -15,6 +15,9 @@ struct StoredPrediction {
   std::optional<Vector> variances;  // (M) of the training kernels; version 0.1 has none
 };
 
+/// Whether a folder of `mkc predict` holds factors instead of kernel rows.
+bool is_factor_prediction(const std::string& folder);
+
 /// Reads what write_prediction() wrote. InputError where the folder is not a prediction, or
 /// something in it is missing or damaged.
 StoredPrediction read_prediction(const std::string& folder);
