@@ -4,7 +4,7 @@
     MKC_DATA=../shared/data scripts/figures.py build/release/apps/mkc/mkc [TABLE ...] > tables.md
 
 TABLE: published, large (an hour), paper_form, authors, automatic, candidates, unseen, new_samples, factor,
-factor_beside_auto; default: all but the last two.
+factor_beside_auto[=1000,2000,5000] (numbers of samples); default: all but the last two.
 Needs NumPy and SciPy.
 
 Errors are average relative errors of the hidden rows in percent, mean over views. Hidden rows are NaN in the input;
@@ -343,7 +343,7 @@ def new_samples(binary, methods=("transfer", "auto")):
 
 
 if __name__ == "__main__":
-    for name in sys.argv[2:] or [
+    for given in sys.argv[2:] or [
         "published",
         "large",
         "paper_form",
@@ -353,4 +353,5 @@ if __name__ == "__main__":
         "unseen",
         "new_samples",
     ]:
-        globals()[name](sys.argv[1])
+        name, _, sizes = given.partition("=")
+        globals()[name](sys.argv[1], *([[int(n) for n in sizes.split(",")]] if sizes else []))

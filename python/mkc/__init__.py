@@ -18,7 +18,9 @@ from ._complete import Completion, complete
 from ._core import version as __version__
 from ._errors import InputError, OptionError, WorkingMemoryError
 from ._evaluate import ampute, evaluate
-from ._factor import FactorCompletion, FactorModel, complete_factors, load_factors, read_factors
+from ._factor_completion import FactorCompletion
+from ._factor_folder import read_factors
+from ._factor_model import FactorModel, load_factors
 from ._inspect import Inspection, inspect
 from ._kernels import compute_kernels
 from ._methods import methods
@@ -34,7 +36,6 @@ __all__ = [
     "Completion",
     "Drivers",
     "Embedding",
-    "FactorCompleter",
     "FactorCompletion",
     "FactorModel",
     "InputError",
@@ -52,7 +53,6 @@ __all__ = [
     "cluster",
     "combine",
     "complete",
-    "complete_factors",
     "compute_kernels",
     "datasets",
     "distributed",
@@ -75,7 +75,6 @@ __all__ = [
 
 # What is imported when it is first used (PEP 562): the estimators, since scikit-learn takes a second, and the plots.
 _HOMES = {
-    "FactorCompleter": "factor_completer",
     "KernelCombiner": "combiner",
     "KernelCompleter": "completer",
     "MultiViewKernel": "kernel_transformer",
@@ -89,7 +88,6 @@ if TYPE_CHECKING:
     from . import distributed, plot
     from .combiner import KernelCombiner
     from .completer import KernelCompleter
-    from .factor_completer import FactorCompleter
     from .kernel_transformer import MultiViewKernel
     from .views import StackedViews, stack_views
 else:  # hidden from checkers of types, which would take every name for one of the package

@@ -12,7 +12,7 @@ import pandas as pd
 from . import _core
 from ._complete import Completion
 from ._errors import InputError, OptionError
-from ._factor import FactorCompletion
+from ._factor_completion import FactorCompletion
 from ._labels import label_texts
 from ._run import Callback, Progress, flag_of, seed_of, threads_of, warn
 from ._types import FloatArray, Labels, LabelType, RandomState
@@ -97,8 +97,8 @@ def advise(
     Parameters
     ----------
     result
-        The result of :func:`mkc.complete` with error estimates: the method ``"auto"``, or ``quality=True``; or one of
-        :func:`mkc.complete_factors` or :func:`mkc.read_factors`.
+        The result of :func:`mkc.complete` with error estimates: the method ``"auto"``, ``quality=True`` or
+        ``form="factor"``; or of :func:`mkc.read_factors`.
     budget
         Money to spend, in the unit of ``cost``; without costs the number of assays. Default: no limit.
     cost

@@ -6,24 +6,40 @@ import sys
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, overload
+from typing import Any, Generic, Literal, Union, overload
 
 import numpy as np
 import pandas as pd
 
 from . import _core
 from ._assemble import assemble
+from ._errors import OptionError
+from ._factor import complete_in_factors, factor_options, is_factor_form
+from ._factor_completion import FactorCompletion
 from ._html import shown
-from ._inputs import BoolArray, Container, read_views
+from ._inputs import Container, read_views
 from ._kernels import kernel_plan, with_called_kernels
-from ._run import Callback, Progress, flag_of, method_text, seed_of, threads_of, warn, warn_if_not_converged
+from ._quality import quality_table, worth_table
+from ._run import (
+    Callback,
+    Progress,
+    check_texts,
+    flag_of,
+    method_text,
+    seed_of,
+    threads_of,
+    warn,
+    warn_if_not_converged,
+)
 from ._samples import SampleRules, resolve
 from ._types import (
     FloatArray,
+    Form,
     KernelChoice,
     Kernels,
     KernelsT,
     MultiView,
+    NaFeatures,
     Normalize,
     Observed,
     Psd,
@@ -144,6 +160,27 @@ class Completion(Generic[KernelsT]):
 
 @overload
 def complete(
+    kernels: MultiView,
+    method: str = ...,
+    *,
+    form: Literal["factor"],
+    observed: Observed | None = ...,
+    random_state: RandomState | None = ...,
+    n_jobs: int | None = ...,
+    samples: str | Sequence[Hashable] = ...,
+    ids: str = ...,
+    sample_map: SampleMap | None = ...,
+    replicates: Replicates = ...,
+    zero_rows: ZeroRows = ...,
+    kernel: KernelChoice | None = ...,
+    transform: Transform | None = ...,
+    na_features: NaFeatures = ...,
+    verbose: int = ...,
+    callback: Callback | None = ...,
+    **options: Any,
+) -> FactorCompletion: ...
+@overload
+def complete(
     kernels: Kernels,
     method: str = ...,
     *,
@@ -162,6 +199,8 @@ def complete(
     zero_rows: ZeroRows = ...,
     kernel: KernelChoice | None = ...,
     transform: Transform | None = ...,
+    form: Literal["dense", "identity", "features", "paper"] = ...,
+    na_features: NaFeatures = ...,
     verbose: int = ...,
     callback: Callback | None = ...,
     **options: Any,
@@ -186,6 +225,8 @@ def complete(
     zero_rows: ZeroRows = ...,
     kernel: KernelChoice | None = ...,
     transform: Transform | None = ...,
+    form: Literal["dense", "identity", "features", "paper"] = ...,
+    na_features: NaFeatures = ...,
     verbose: int = ...,
     callback: Callback | None = ...,
     **options: Any,
@@ -209,10 +250,12 @@ def complete(
     zero_rows: ZeroRows = "auto",
     kernel: KernelChoice | None = None,
     transform: Transform | None = None,
+    na_features: NaFeatures = "error",
+    form: Form = "dense",
     verbose: int = 0,
     callback: Callback | None = None,
     **options: Any,
-) -> Completion[Any]:
+) -> Union[Completion[Any], FactorCompletion]:
     """Completes the kernels of several views.
 
     Parameters
@@ -260,6 +303,13 @@ def complete(
     kernel, transform
         The tables are features: their kernels are computed first, as :func:`mkc.compute_kernels` does with these
         arguments. None for both: the tables are kernels.
+    na_features
+        Single missing values of features: ``"error"``, ``"mean"`` (of the feature) or ``"drop"`` (the feature).
+    form
+        ``"dense"``: whole kernels, by any method. ``"factor"``: factors F with the kernel F F' + diag(e), by a method
+        of its own, in time and memory linear in the number of samples (give ``kernel``, mostly); observed entries come
+        back up to the trace error of their view. Its options are those of ``mkc.methods("factor")``, such as ``rank``.
+        For tables larger than memory there is the tool, and :func:`mkc.read_factors`.
     verbose
         1 shows progress and notices.
     callback
@@ -269,7 +319,8 @@ def complete(
 
     Returns
     -------
-    The completed kernels in ``kernels``, in the kind of container that was given, and details of the run.
+    The completed kernels in ``kernels``, in the kind of container that was given, and details of the run; in factor
+    form a :class:`mkc.FactorCompletion`, whose ``kernel(view, rows, columns)`` makes a block of a kernel.
 
     Examples
     --------
@@ -285,14 +336,42 @@ def complete(
     >>> result.worth["verdict"].tolist()
     ['strong', 'strong', 'strong', 'strong']
     >>> result = mkc.complete(example.features, "transfer", kernel="auto")  # from tables of features
+    >>> result = mkc.complete(example.features, form="factor", kernel="auto", rank=30)
+    >>> result.factors["expression"].shape  # what a linear model, k-means or PCA takes
+    (40, 30)
     """
-    text = method_text(method, options)
+    check_texts(na_features=na_features)
+    in_factors = is_factor_form(form, method, options)
+    if in_factors:
+        dense_only = {"normalize": (normalize, "none"), "center": (center, False), "psd": (psd, "error")}
+        chosen = factor_options(method, options, {**dense_only, "fitted": (fitted, False)})
+    else:
+        text = method_text(method, options)
     are_features = kernel is not None or transform is not None
     given = read_views(kernels, features=are_features, repeated=replicates != "error", words=are_features)
-    plan = kernel_plan(given.names, kernel or "auto", {"transform": transform}) if are_features else None
-    are_kernels = given.names if plan is None else plan.precomputed
-    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), are_kernels)
-    ready, of_view = (given, None) if plan is None else with_called_kernels(given, plan, "error")
+    if not are_features and na_features != "error":
+        raise OptionError(
+            "na_features is for tables of features, these are kernels", "give their kernel: kernel='auto'"
+        )
+    # "precomputed" for kernels: only the other form needs a plan of them
+    plan = kernel_plan(given.names, (kernel or "auto") if are_features else "precomputed", {"transform": transform})
+    given, notices = resolve(given, SampleRules(ids, sample_map, replicates, zero_rows), plan.precomputed)
+    seed, threads = seed_of(random_state), threads_of(n_jobs)
+    if in_factors:
+        return complete_in_factors(
+            given,
+            plan,
+            chosen,
+            seed,
+            threads,
+            na_features=na_features,
+            observed=observed,
+            samples=samples,
+            notices=notices,
+            verbose=verbose,
+            callback=callback,
+        )
+    ready, of_view = with_called_kernels(given, plan, na_features) if are_features else (given, None)
     assembled = assemble(
         ready,
         observed=observed,
@@ -300,13 +379,12 @@ def complete(
         normalize=normalize,
         center=center,
         samples=samples,
+        na_features=na_features,
         options=of_view,
-        common=None if plan is None else plan.common,
+        common=plan.common if are_features else None,
     )
     warn([*notices, *assembled.notices])
-    return run_completion(
-        given.container, assembled, text, seed_of(random_state), threads_of(n_jobs), fitted, quality, verbose, callback
-    )
+    return run_completion(given.container, assembled, text, seed, threads, fitted, quality, verbose, callback)
 
 
 def run_completion(
@@ -354,40 +432,6 @@ def run_completion(
         seconds=dict(found.seconds),
         notices=notices,
         _given=given,
-    )
-
-
-def quality_table(quality: dict[str, Any], observed: BoolArray, index: pd.Index, views: list[str]) -> pd.DataFrame:
-    """One row per completed (sample, view), view by view."""
-    missing_view, missing_sample = np.nonzero(~observed.T)
-    high = quality["high"][missing_sample, missing_view]
-    return pd.DataFrame(
-        {
-            "sample": index[missing_sample],
-            "view": np.asarray(views, dtype=object)[missing_view],
-            "observed_views": observed.sum(axis=1)[missing_sample],
-            "relative_error": quality["error"][missing_sample, missing_view],
-            "low": quality["low"][missing_sample, missing_view],
-            "high": high,
-            "interval": np.where(high <= 1, "known", "unknown").astype(object),
-        }
-    )
-
-
-def worth_table(quality: dict[str, Any] | None, views: list[str]) -> pd.DataFrame | None:
-    if quality is None:
-        return None
-    return pd.DataFrame(
-        {
-            "held_out_error": quality["held_out_errors"],
-            "average_row_error": quality["average_row_errors"],
-            "mean_of_others_error": quality["mean_of_others_errors"],
-            "recovered": quality["recovered"],
-            "recovered_standard_error": quality["recovered_deviations"],
-            "hidden_samples": quality["hidden_samples_of_view"],
-            "verdict": quality["verdicts"],
-        },
-        index=pd.Index(views, name="view"),
     )
 
 

@@ -35,7 +35,7 @@ def collection_of(name: str, data: Any) -> Any:
         return data
     raise InputError(
         f"view '{name}': a {type(data).__name__} is in the memory of this process",
-        "give a path, a dask array or a dask dataframe; mkc.complete_factors takes tables in memory",
+        "give a path, a dask array or a dask dataframe; mkc.complete(tables, form='factor') takes tables in memory",
     )
 
 

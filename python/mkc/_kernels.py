@@ -250,11 +250,11 @@ def present_rows(table: Table) -> list[int]:
 def _without_empty_samples(views: Views, options: Mapping[str, Mapping[str, Any]]) -> Views:
     """The views without samples that no view has: they are refused where views are completed, here they stay NaN."""
     seen = {table.ids[i] for table in views.tables for i in present_rows(table)}
-    tables = [_of_samples(table, seen, options[table.name].get("kernel") == "precomputed") for table in views.tables]
+    tables = [of_samples(table, seen, options[table.name].get("kernel") == "precomputed") for table in views.tables]
     return Views(views.container, tables)
 
 
-def _of_samples(table: Table, samples: set[str], is_kernel: bool) -> Table:
+def of_samples(table: Table, samples: set[str], is_kernel: bool) -> Table:
     """The table with these samples only."""
     ids = table.ids
     rows = [i for i, name in enumerate(ids) if name in samples]

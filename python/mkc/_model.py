@@ -12,10 +12,11 @@ import pandas as pd
 import mkc  # annotations name its estimators, which are imported when they are used
 
 from . import _core
-from ._complete import Completion, quality_table
+from ._complete import Completion
 from ._errors import InputError
 from ._inputs import by_position, read_views
 from ._predict import relevant_notices, trained_views
+from ._quality import quality_table
 from ._run import flag_of, threads_of, warn
 from ._types import MultiView
 

@@ -83,6 +83,10 @@ def option_names() -> frozenset[str]:
     return frozenset(option["name"] for method in _core.methods() for option in method["options"])
 
 
+def has_option(method: str, option: str) -> bool:
+    return any(known["name"] == option for one in _core.methods() if one["name"] == method for known in one["options"])
+
+
 def seed_of(random_state: Any) -> int:
     """The seed of a run. ``None`` is 0, as on the command line, so that results are reproducible."""
     if random_state is None:

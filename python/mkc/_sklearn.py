@@ -73,7 +73,11 @@ class MultiViewTransformer(ViewsTransformer):
     zero_rows: ZeroRows
 
     _nan_is_missing = True
-    _reads_features = False  # from a MuData: features, not kernels
+
+    @property
+    def _reads_features(self) -> bool:
+        """From a MuData: features, not kernels."""
+        return False
 
     def _resolved(self, given: Views, kernels: Collection[str], *, fitting: bool) -> Views:
         """The views with one row per sample, under its name. New samples follow the rules of fit."""

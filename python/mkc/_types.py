@@ -90,6 +90,7 @@ Transform = Literal[
 Normalize = Literal["none", "unit", "trace"]
 Psd = Literal["error", "clip", "ignore"]
 NaFeatures = Literal["error", "mean", "drop"]
+Form = Literal["dense", "factor", "identity", "features", "paper"]  # the last are options of methods
 Replicates = Literal["error", "first", "mean", "broad"]
 ZeroRows = Literal["auto", "missing", "values", "error"]
 SampleMap = Union[pd.DataFrame, str, os.PathLike[str]]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -10,24 +11,32 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._combine import aligned, choose_weights, rows_of
-from ._errors import InputError
-from ._inputs import Table
+from ._errors import InputError, OptionError
+from ._factor_steps import check_weights_of_factors, extra_of, factor_names, factor_variance
+from ._inputs import Table, Views
 from ._predict import training_columns
 from ._run import flag_of
 from ._sklearn import MultiViewTransformer, in_fitted_order, sample_names
 from ._types import FloatArray, Labels, LabelType, MultiView, PolarsLike, ViewWeights
 
+_Learnt = tuple[list[str], FloatArray, Callable[[int], float]]  # samples, weights, variance of a view by its place
+
 
 class KernelCombiner(MultiViewTransformer):
     """The weighted sum of completed kernels, ready for ``SVC(kernel="precomputed")``: an array.
 
-    Weights and scales are learnt from the training kernels and used for new samples.
+    In factor form: the factors of all views side by side, each times the root of its weight. A linear model on them
+    (``LinearSVC``) is the kernel model on the weighted sum. Weights and scales are learnt from the training kernels and
+    used for new samples.
 
     Parameters
     ----------
+    form
+        ``"dense"``: kernels. ``"factor"``: factors of ``KernelCompleter(form="factor")``.
     weights
         ``"mean"`` (equal), ``"alignment"`` or ``"alignf"`` (with the labels ``y`` of ``fit``, see
-        :func:`mkc.combine`) or numbers per view. In a pipeline they are learnt from the training folds only.
+        :func:`mkc.combine`) or numbers per view. In a pipeline they are learnt from the training folds only. In factor
+        form: ``"mean"`` or numbers.
     label_type
         Of ``y``: ``"auto"`` (by its look), ``"classes"``, ``"numbers"`` or ``"survival"``.
     scale
@@ -56,7 +65,15 @@ class KernelCombiner(MultiViewTransformer):
 
     _nan_is_missing = False
 
-    def __init__(self, weights: ViewWeights = "mean", *, label_type: LabelType = "auto", scale: bool = True) -> None:
+    def __init__(
+        self,
+        weights: ViewWeights = "mean",
+        *,
+        form: Literal["dense", "factor"] = "dense",
+        label_type: LabelType = "auto",
+        scale: bool = True,
+    ) -> None:
+        self.form = form
         self.weights = weights
         self.label_type = label_type
         self.scale = scale
@@ -67,7 +84,7 @@ class KernelCombiner(MultiViewTransformer):
         Parameters
         ----------
         X
-            Completed kernels of the training samples, of any kind.
+            Completed kernels (in factor form: factors) of the training samples, of any kind.
         y
             Their labels for ``weights="alignment"`` and ``"alignf"``: classes, numbers or survival, one per
             sample, in the order of ``samples_``.
@@ -80,7 +97,27 @@ class KernelCombiner(MultiViewTransformer):
         >>> round(float(mkc.KernelCombiner("alignment").fit(example.truth, y).weights_.sum()), 6)
         1.0
         """
+        if self.form not in ("dense", "factor"):
+            raise OptionError(f"form: {self.form!r} is not 'dense' or 'factor'")
         given = self._read(X, fitting=True)
+        scaled = flag_of("scale", self.scale)
+        if self.form == "factor":
+            samples, weights, variance = self._of_factors(X, given)
+        else:
+            samples, weights, variance = self._of_kernels(given, y, scaled)
+        self._check_order(y, given, samples)
+        scales = [w / variance(k) if scaled and w > 0 else w for k, w in enumerate(weights)]
+        self.views_ = list(given.names)
+        self.samples_ = given.container.index(samples)
+        self.weights_ = pd.Series(weights, self.views_, name="weight")
+        self.scales_ = pd.Series(scales, self.views_, name="scale")
+        self._labelled = given.container.labelled
+        self._ranks = [table.values.shape[1] for table in given.tables]
+        if not hasattr(self, "n_features_in_"):
+            self.n_features_in_ = len(samples) if self.form == "dense" else sum(self._ranks)
+        return self
+
+    def _of_kernels(self, given: Views, y: Labels | None, scaled: bool) -> _Learnt:
         for table in given.tables:
             if table.values.shape[0] != table.values.shape[1]:
                 raise InputError(
@@ -91,20 +128,22 @@ class KernelCombiner(MultiViewTransformer):
         if len(samples) < 2:
             raise InputError("a kernel with n_samples = 1 has no variance: at least 2 samples are needed")
         self._check_order(y, given, samples)
-        scaled = flag_of("scale", self.scale)
         weights = choose_weights(given, arrays, self.weights, y, self.label_type, None, samples, scaled)
-        scales = [w / _variance(K, name) if scaled and w > 0 else w for w, K, name in zip(weights, arrays, given.names)]
-        self.views_ = list(given.names)
-        self.samples_ = given.container.index(samples)
-        self.weights_ = pd.Series(weights, self.views_, name="weight")
-        self.scales_ = pd.Series(scales, self.views_, name="scale")
-        self._labelled = given.container.labelled
-        if not hasattr(self, "n_features_in_"):
-            self.n_features_in_ = len(samples)
-        return self
+        return samples, weights, lambda k: _variance(arrays[k], given.names[k])
+
+    def _of_factors(self, X: Any, given: Views) -> _Learnt:
+        check_weights_of_factors(self.weights)
+        first = given.tables[0]
+        if len(first.values) < 2:
+            raise InputError("factors of n_samples = 1 have no variance: at least 2 samples are needed")
+        arrays = [self._block(table, first) for table in given.tables]
+        weights = choose_weights(given, arrays, self.weights, None, self.label_type, None, first.ids, True)
+        extra = extra_of(X, given.names, len(first.values))
+        return first.ids, weights, lambda k: factor_variance(arrays[k], extra[given.names[k]], given.names[k])
 
     def transform(self, X: MultiView) -> FloatArray | pd.DataFrame | PolarsLike:
-        """The combined kernel (n_new, n_train): an array, or a DataFrame with ``set_output``.
+        """The combined kernel (n_new, n_train), in factor form the factors side by side: an array, or a DataFrame with
+        ``set_output``.
 
         Parameters
         ----------
@@ -123,11 +162,14 @@ class KernelCombiner(MultiViewTransformer):
         check_is_fitted(self)
         given = in_fitted_order(self._read(X, fitting=False), self.views_)
         first = given.tables[0]
-        total: FloatArray | None = None
-        for table, scale in zip(given.tables, self.scales_):
-            part = scale * self._block(table, first)
-            total = part if total is None else total + part
-        assert total is not None
+        blocks = [self._block(table, first) for table in given.tables]
+        total: FloatArray
+        if self.form == "factor":
+            total = np.hstack([np.sqrt(scale) * block for block, scale in zip(blocks, self.scales_)])
+        else:
+            total = self.scales_.iloc[0] * blocks[0]
+            for block, scale in zip(blocks[1:], self.scales_.iloc[1:]):
+                total += scale * block
         if self._output == "polars":
             import polars
 
@@ -138,19 +180,22 @@ class KernelCombiner(MultiViewTransformer):
         return total  # always an array: scikit-learn cannot split DataFrames of kernels
 
     def _block(self, table: Table, first: Table) -> FloatArray:
-        """The rows of the first view's samples against the training samples."""
-        columns = training_columns(table, self.samples_, self._labelled)
-        values = table.values[rows_of(table, first)][:, columns]
+        """The rows of the first view's samples: against the training samples, or their factors."""
+        values = table.values[rows_of(table, first)]
+        if self.form == "dense":
+            values = values[:, training_columns(table, self.samples_, self._labelled)]
         if np.isnan(values).any():
             raise InputError(f"view '{table.name}' has NaN", "complete it first: KernelCompleter")
         return values
 
     def _columns_out(self) -> Any:
+        if self.form == "factor":
+            return [name for view, rank in zip(self.views_, self._ranks) for name in factor_names(view, rank)]
         return getattr(self, "feature_names_in_", sample_names(self.samples_, self._labelled))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
+        tags.input_tags.pairwise = self.form != "factor"
         tags.target_tags.required = isinstance(self.weights, str) and self.weights in ("alignment", "alignf")
         return tags
 

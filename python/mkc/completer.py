@@ -13,18 +13,34 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._assemble import assemble, is_kernel
-from ._complete import Completion, quality_table, run_completion
+from ._complete import Completion, run_completion
+from ._errors import OptionError
 from ._evaluate import evaluate
+from ._factor_form import FactorForm
+from ._factor_steps import factor_columns
 from ._inputs import Views, by_position
 from ._predict import hidden_view_error, new_views, relevant_notices, trained_views
-from ._run import method_text, option_names, seed_of, threads_of, warn
-from ._sklearn import MultiViewTransformer, sample_names
-from ._types import FloatArray, Kernels, MultiView, Normalize, Psd, RandomState, Replicates, SampleMap, ZeroRows
+from ._quality import quality_table
+from ._run import seed_of, threads_of, warn
+from ._sklearn import sample_names
+from ._types import (
+    Form,
+    KernelChoice,
+    Kernels,
+    MultiView,
+    NaFeatures,
+    Normalize,
+    Psd,
+    RandomState,
+    Replicates,
+    SampleMap,
+    ZeroRows,
+)
 from .kernel_transformer import MultiViewKernel
 
 
-class KernelCompleter(MultiViewTransformer):
-    """Completes the kernels of several views.
+class KernelCompleter(FactorForm):
+    """Completes the kernels of several views: as whole kernels, or as factors of many samples (``form="factor"``).
 
     Parameters
     ----------
@@ -33,6 +49,13 @@ class KernelCompleter(MultiViewTransformer):
         options as text (``"wknn,k=7"``) or as further arguments (``KernelCompleter("wknn", k=7)``).
     options
         Options of the method as a dict.
+    form
+        ``"dense"``: kernels in, kernels out. ``"factor"``: tables of features in, per view their factors out, one row
+        per sample, in time and memory linear in the number of samples. There is no kernel to be made, so this step
+        follows the tables directly, with ``kernel``.
+    kernel, na_features
+        In factor form: the kernel of tables of features, as in :class:`MultiViewKernel`; None: the views are kernels,
+        and new samples cannot have them.
     normalize, center, psd, quality, random_state, n_jobs, verbose, ids, sample_map, replicates, zero_rows
         As in :func:`mkc.complete`. New samples follow the same rules for ids.
     **method_options
@@ -43,13 +66,14 @@ class KernelCompleter(MultiViewTransformer):
     ----------
     view_relations_ : DataFrame or None, row m holds the weights of the other views for view m
     quality_ : DataFrame or None, estimated error of every completed row with its interval
-    weights_ : DataFrame or None, of "auto": weights of the candidates (rows) in each view
+    weights_ : DataFrame or None, of "auto": weights of the candidates (rows) in each view; of the stages in factor form
     objective_ : array of one value per iteration; empty for closed forms
     n_iter_ : iterations of the method
     converged_ : whether the method met its tolerance
     samples_, views_ : names of the training samples and of the views
     seed_ : the seed that was used
-    completion_ : the result of :func:`mkc.complete`
+    completion_ : the result of :func:`mkc.complete`: whole kernels, or factors with ``completion_.kernel(view, rows,
+        columns)`` for a block
 
     Examples
     --------
@@ -60,25 +84,19 @@ class KernelCompleter(MultiViewTransformer):
     (40, 40)
     >>> completer.get_params()["k"]
     5
+    >>> completer = mkc.KernelCompleter(form="factor", kernel="auto", rank=20)
+    >>> completer.fit_transform(example.features)["protein"].shape
+    (40, 20)
     """
-
-    completion_: Completion[Any]
-    samples_: pd.Index
-    views_: list[str]
-    view_relations_: pd.DataFrame | None
-    quality_: pd.DataFrame | None
-    weights_: pd.DataFrame | None
-    objective_: FloatArray
-    n_iter_: int
-    converged_: bool
-    seed_: int
-    n_features_in_: int
 
     def __init__(
         self,
         method: str = "auto",
         *,
         options: Mapping[str, Any] | None = None,
+        form: Form = "dense",
+        kernel: KernelChoice | None = None,
+        na_features: NaFeatures = "error",
         normalize: Normalize = "none",
         center: bool = False,
         psd: Psd = "error",
@@ -94,6 +112,9 @@ class KernelCompleter(MultiViewTransformer):
     ) -> None:
         self.method = method
         self.options = options
+        self.form = form
+        self.kernel = kernel
+        self.na_features = na_features
         self.normalize = normalize
         self.center = center
         self.psd = psd
@@ -105,56 +126,7 @@ class KernelCompleter(MultiViewTransformer):
         self.sample_map = sample_map
         self.replicates = replicates
         self.zero_rows = zero_rows
-        for name, value in method_options.items():
-            if name in option_names():
-                setattr(self, name, value)
-            else:  # fit refuses it: scikit-learn constructs with anything
-                self._unknown = {**getattr(self, "_unknown", {}), name: value}
-
-    @property
-    def _method_options(self) -> dict[str, Any]:
-        known = {name: value for name, value in vars(self).items() if name in option_names()}
-        return {**known, **getattr(self, "_unknown", {})}
-
-    @property
-    def _method_text(self) -> str:
-        return method_text(self.method, {**(self.options or {}), **self._method_options})
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name, options of the method among them.
-
-        Parameters
-        ----------
-        deep
-            Not used: no parameter is an estimator.
-
-        Examples
-        --------
-        >>> import mkc
-        >>> mkc.KernelCompleter("wknn", k=5).get_params()["k"]
-        5
-        """
-        return {**super().get_params(deep), **self._method_options}
-
-    def set_params(self, **params: Any) -> KernelCompleter:
-        """Sets parameters and options of methods.
-
-        Parameters
-        ----------
-        **params
-            Their names and values.
-
-        Examples
-        --------
-        >>> import mkc
-        >>> mkc.KernelCompleter().set_params(method="wknn", k=5)
-        KernelCompleter(k=5, method='wknn')
-        """
-        options = {name: params.pop(name) for name in list(params) if name in option_names()}
-        super().set_params(**params)
-        for name, value in options.items():
-            setattr(self, name, value)
-        return self
+        self._take_options(method_options)
 
     def fit(self, X: MultiView, y: object = None) -> KernelCompleter:
         """Completes the kernels of the training samples.
@@ -162,7 +134,8 @@ class KernelCompleter(MultiViewTransformer):
         Parameters
         ----------
         X
-            A dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or MuData.
+            A dict of DataFrames, a dict or list of arrays with rows of NaN, an array (M, N, N) or MuData. In factor
+            form with ``kernel``: tables of features.
         y
             Not used; a Series must be in the order of ``samples_``, since the next steps read it by position.
 
@@ -173,7 +146,14 @@ class KernelCompleter(MultiViewTransformer):
         >>> mkc.KernelCompleter("mean").fit(example.kernels).views_
         ['expression', 'methylation', 'protein', 'mutations']
         """
+        if self._in_factors:
+            self._fit_factors(X, y)
+            return self
         text = self._method_text
+        if self.kernel is not None or self.na_features != "error":
+            raise OptionError(
+                "kernel and na_features are for form='factor'", "in dense form MultiViewKernel makes kernels"
+            )
         given = self._read(X, fitting=True)
         given = self._resolved(given, given.names, fitting=True)
         assembled = assemble(given, psd=self.psd, normalize=self.normalize, center=self.center)
@@ -208,7 +188,9 @@ class KernelCompleter(MultiViewTransformer):
 
     @property
     def kernels_(self) -> Any:
-        """The completed kernels, in the kind of container that was given."""
+        """The completed kernels, in the kind of container that was given; not in factor form."""
+        if self._in_factors:
+            raise AttributeError("kernels_: in factor form completion_.kernel(view, rows, columns) makes a block")
         return self.completion_.kernels
 
     @overload
@@ -216,7 +198,8 @@ class KernelCompleter(MultiViewTransformer):
     @overload
     def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any: ...
     def fit_transform(self, X: MultiView, y: object = None, **params: Any) -> Any:
-        """Completes the kernels and returns them in the kind of the input: N x N for every view.
+        """Completes the kernels and returns them in the kind of the input: N x N for every view, in factor form the
+        factors, N x rank.
 
         Parameters
         ----------
@@ -233,6 +216,8 @@ class KernelCompleter(MultiViewTransformer):
         """
         self.fit(X, y)
         completion = self.completion_
+        if self._in_factors:
+            return self._training_factors()
         if self._output == "default" or completion._given.kind == "mudata":
             return completion.kernels
         columns = pd.Index(self._columns_out())
@@ -243,14 +228,15 @@ class KernelCompleter(MultiViewTransformer):
     @overload
     def transform(self, X: MultiView) -> Any: ...
     def transform(self, X: MultiView) -> Any:
-        """Completes kernel rows of new samples: per view (n_new, n_train), in the kind of the input.
+        """Completes kernel rows of new samples: per view (n_new, n_train), in the kind of the input. In factor form:
+        their factors, (n_new, rank).
 
         Parameters
         ----------
         X
             New samples in rows, training samples in columns. A row is NaN in a view that the sample lacks;
             columns of training samples that lack the view are not read. Training samples get their completed
-            rows. A column ``"self"`` of a DataFrame holds k(x, x).
+            rows. A column ``"self"`` of a DataFrame holds k(x, x). In factor form: tables of features.
 
         Examples
         --------
@@ -262,6 +248,8 @@ class KernelCompleter(MultiViewTransformer):
         >>> rows["expression"].shape  # predicted: the new samples lack this view
         (10, 30)
         """
+        if self._in_factors:
+            return self._new_factors(X)
         given, found = self._predict(X)
         columns = self.samples_ if self.completion_._given.labelled else pd.Index(self._columns_out())
         rows = [np.asarray(values) for values in found["rows"]]
@@ -269,7 +257,7 @@ class KernelCompleter(MultiViewTransformer):
             given.container.names = self.views_  # also views that no new sample has
         return given.container.like(rows, given.index, columns, self._output)
 
-    def estimate_quality(self, X: MultiView) -> pd.DataFrame:
+    def estimate_quality(self, X: MultiView) -> pd.DataFrame | None:
         """Estimated error of every row that ``transform`` would predict, with its interval.
 
         Parameters
@@ -287,6 +275,8 @@ class KernelCompleter(MultiViewTransformer):
         >>> len(table)  # ten samples lack three views
         30
         """
+        if self._in_factors:
+            return self._complete_new(X)[1].quality
         given, found = self._predict(X)
         return quality_table(found, np.asarray(found["observed"]), given.index, self.views_)
 
@@ -324,6 +314,11 @@ class KernelCompleter(MultiViewTransformer):
         """
         from ._model import save
 
+        if self._in_factors:
+            if kernel is not None:
+                raise OptionError("kernel=... is for kernels in dense form", "leave it out")
+            check_is_fitted(self, "completion_")
+            return self.completion_.save(path, force=force)
         save(self, path, kernel=kernel, force=force)
 
     def score(self, X: MultiView, y: object = None) -> float:
@@ -334,7 +329,7 @@ class KernelCompleter(MultiViewTransformer):
         X
             Kernels, as in ``fit``: rows are hidden in the missing patterns of the data, at random if nothing is
             missing, and completed. Or new samples, as in ``transform``: each of their views is hidden in turn
-            and predicted from the others, as ``GridSearchCV`` needs. 0 for a single view.
+            and predicted from the others, as ``GridSearchCV`` needs, always in factor form. 0 for a single view.
         y
             Not used.
 
@@ -349,6 +344,8 @@ class KernelCompleter(MultiViewTransformer):
         views = self._read(X, fitting=False)
         if len(views.tables) < 2:
             return 0.0
+        if self._in_factors:
+            return self._score_of_factors(views)
         if not all(is_kernel(table) for table in views.tables):
             check_is_fitted(self, "completion_")
             views = by_position(views, self.completion_.views)
@@ -369,11 +366,13 @@ class KernelCompleter(MultiViewTransformer):
         return float(-table.loc[table["method"] == text, "are"].mean() / 100)
 
     def _columns_out(self) -> Any:
+        if self._in_factors:
+            return factor_columns(self.completion_)
         return getattr(self, "feature_names_in_", sample_names(self.samples_, self.completion_._given.labelled))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
+        tags.input_tags.pairwise = not self._reads_features
         return tags
 
 

@@ -20,7 +20,8 @@ from typing import Any
 from . import _core, _dask_tables, _steps
 from ._dask_run import Run
 from ._errors import InputError, OptionError
-from ._factor import FactorCompletion, read_factors
+from ._factor_completion import FactorCompletion
+from ._factor_folder import read_factors
 from ._run import count_of, seed_of, warn
 from ._types import NaFeatures, RandomState
 

@@ -83,7 +83,9 @@ class MultiViewKernel(MultiViewTransformer):
     samples_: pd.Index
     n_features_in_: int
 
-    _reads_features = True
+    @property
+    def _reads_features(self) -> bool:
+        return True
 
     def __init__(
         self,

@@ -110,7 +110,7 @@ def test_observed_candidates_and_results_without_estimates(example, result):
 def test_a_result_in_factor_form():
     example = mkc.datasets.make_example(120, random_state=2)
     tables = {view: table[example.observed[view]] for view, table in example.features.items()}
-    result = mkc.complete_factors(tables, rank=20)
+    result = mkc.complete(tables, form="factor", kernel="auto", rank=20)
     y = pd.Series(np.arange(len(result.samples)) % 7, result.samples, dtype=float)
     for labels in ({}, {"y": y[::-1], "label_type": "numbers"}):
         with warnings.catch_warnings():  # such labels may be hard to predict

@@ -10,6 +10,10 @@ import pytest
 import mkc
 
 
+def complete_factors(tables, kernel="auto", **options):
+    return mkc.complete(tables, form="factor", kernel=kernel, **options)
+
+
 @pytest.fixture(scope="module")
 def tables():
     """Three views of 200 samples of one state; a quarter of the rows is missing, in orders of their own."""
@@ -28,7 +32,7 @@ SIZES = {"rank": 30, "landmarks": 60}
 
 @pytest.fixture(scope="module")
 def completed(tables):
-    return mkc.complete_factors(tables, random_state=4, **SIZES)
+    return complete_factors(tables, random_state=4, **SIZES)
 
 
 def test_the_tool_gives_the_same_bits_and_its_folder_reads_back(tables, completed, tool, tmp_path):
@@ -53,7 +57,7 @@ def test_the_tool_gives_the_same_bits_and_its_folder_reads_back(tables, complete
 
 
 def test_threads_do_not_change_a_bit(tables, completed):
-    again = mkc.complete_factors(tables, random_state=4, n_jobs=2, **SIZES)
+    again = complete_factors(tables, random_state=4, n_jobs=2, **SIZES)
     for view in again.views:
         assert np.array_equal(again.factors[view], completed.factors[view])
 
@@ -73,7 +77,7 @@ def test_a_block_of_the_kernel_is_its_definition(completed):
 
 
 def test_with_full_rank_the_observed_kernel_comes_back(tables):
-    found = mkc.complete_factors(tables, "linear", rank=5, landmarks=200)
+    found = complete_factors(tables, "linear", rank=5, landmarks=200)
     dense = mkc.compute_kernels(tables, "linear")
     for view, kernel in dense.items():
         names = list(kernel.index)
@@ -87,7 +91,7 @@ def test_errors_are_those_of_rows_that_were_really_hidden(tables):
     elsewhere = set(tables["b"].index) | set(tables["c"].index)
     gone = [name for name in whole.index if name in elsewhere][::5]
     shown = {**tables, "a": whole.drop(index=gone)}
-    found = mkc.complete_factors(shown, rank=60, landmarks=160)
+    found = complete_factors(shown, rank=60, landmarks=160)
     truth = mkc.compute_kernels({"a": whole})["a"]
     ours = found.kernel("a", gone, list(whole.index)).to_numpy()
     real = truth.loc[gone].to_numpy()
@@ -103,22 +107,22 @@ def test_arrays_without_names_and_a_mask(tables):
     x, y = random.normal(size=(2, 60, 4))
     observed = np.ones((60, 2), dtype=bool)
     observed[:9, 1] = False
-    found = mkc.complete_factors([x, y], observed=observed, rank=8)
+    found = complete_factors([x, y], observed=observed, rank=8)
     assert list(found.samples) == list(range(60)) and found.views == ["view0", "view1"]
     assert np.array_equal(found.observed.to_numpy(), observed)
     blank = y.copy()
     blank[:9] = np.nan
-    same = mkc.complete_factors([x, blank], rank=8)
+    same = complete_factors([x, blank], rank=8)
     assert np.array_equal(same.factors["view1"], found.factors["view1"])
 
 
 def test_kernels_and_functions_as_kernels(tables):
     kernels = mkc.compute_kernels(tables)
-    given = mkc.complete_factors(kernels, "precomputed", rank=40, landmarks=200)
-    made = mkc.complete_factors(tables, rank=40, landmarks=200)
+    given = complete_factors(kernels, "precomputed", rank=40, landmarks=200)
+    made = complete_factors(tables, rank=40, landmarks=200)
     names = list(tables["b"].index[:20])
     assert np.allclose(given.kernel("b", names, names), made.kernel("b", names, names), atol=0.02)
-    called = mkc.complete_factors(tables, {"b": lambda A, B: A @ B.T}, rank=20)
+    called = complete_factors(tables, {"b": lambda A, B: A @ B.T}, rank=20)
     assert called.kernels_used.loc["b", "kernel"] == "precomputed"
 
 
@@ -126,7 +130,7 @@ def test_a_view_of_noise_is_a_warning(tables):
     random = np.random.default_rng(1)
     noise = pd.DataFrame(random.normal(size=(150, 5)), [f"s{i}" for i in range(150)])
     with pytest.warns(UserWarning, match="'noise'.*average row"):
-        found = mkc.complete_factors({"a": tables["a"], "b": tables["b"], "noise": noise}, **SIZES)
+        found = complete_factors({"a": tables["a"], "b": tables["b"], "noise": noise}, **SIZES)
     assert found.worth.loc["noise", "verdict"] == "nothing beyond the average row"
 
 
@@ -143,16 +147,16 @@ def test_a_view_of_noise_is_a_warning(tables):
 )
 def test_wrong_arguments_are_named(tables, arguments, words):
     with pytest.raises((mkc.OptionError, mkc.InputError), match=words):
-        mkc.complete_factors(tables, **arguments)
+        complete_factors(tables, **arguments)
 
 
 def test_cells_without_a_value_are_named_or_filled(tables):
     holed = {name: table.copy() for name, table in tables.items()}
     holed["b"].loc["s3", "f2"] = np.nan
     with pytest.raises(mkc.InputError, match="'b'.*na_features|s3"):
-        mkc.complete_factors(holed, **SIZES)
+        complete_factors(holed, **SIZES)
     for policy in ("mean", "drop"):
-        found = mkc.complete_factors(holed, na_features=policy, **SIZES)
+        found = complete_factors(holed, na_features=policy, **SIZES)
         assert np.isfinite(found.factors["b"]).all()
 
 
@@ -176,7 +180,7 @@ def test_a_callback_stops_the_work(tables):
         return False
 
     with pytest.raises(RuntimeError, match="interrupted"):
-        mkc.complete_factors(tables, callback=stop, **SIZES)
+        complete_factors(tables, callback=stop, **SIZES)
     assert seen
 
 
@@ -187,7 +191,7 @@ def test_shown_in_a_notebook(completed):
 
 def test_new_samples_get_the_factors_of_their_model(tables, tmp_path):
     """Training samples given again as new ones get what they have; of a view that is left out, something close."""
-    found = mkc.complete_factors(tables, **SIZES)
+    found = complete_factors(tables, **SIZES)
     found.save(tmp_path / "model.npz")
     model = mkc.load_factors(tmp_path / "model.npz")
     assert model.views == found.views
@@ -209,15 +213,26 @@ def test_new_samples_get_the_factors_of_their_model(tables, tmp_path):
         found.save(tmp_path / "model.npz")
 
 
-def test_a_linear_model_on_the_factors_is_one_on_the_mean_kernel(tables):
-    completer = mkc.FactorCompleter(**SIZES)
-    F = completer.fit_transform(tables)
-    found = completer.completion_
-    assert F.shape == (len(found.samples), len(completer.get_feature_names_out()))
-    kernels = [found.kernel(view).to_numpy() for view in found.views]
-    mean = sum(K / (np.diag(K).mean() - K.mean()) for K in kernels) / len(kernels)
-    off = ~np.eye(len(F), dtype=bool)
-    assert np.allclose((F @ F.T)[off], mean[off])
-    chosen = tables["a"].index[:20]  # of which every sample has view a
-    new = completer.transform({name: table[table.index.isin(chosen)] for name, table in tables.items()})
-    assert np.allclose(new, F[found.samples.get_indexer(chosen)], atol=1e-8)
+def test_form_and_what_goes_with_it(tables):
+    kernels = mkc.compute_kernels(tables)
+    assert mkc.complete(kernels, form="factor", rank=8).kernels_used["kernel"].eq("precomputed").all()
+    with pytest.raises(mkc.InputError, match="kernel"):  # tables without a word on their kernel
+        mkc.complete(tables, form="factor")
+    for wrong, words in [
+        ({"form": "sparse"}, "'dense' or 'factor'"),
+        ({"form": "factor", "method": "knn"}, "method of its own"),
+        ({"form": "factor", "center": True}, "center"),
+        ({"form": "factor", "psd": "clip"}, "psd"),
+        ({"form": "factor", "k": 3}, "k"),
+        ({"na_features": "mean"}, "na_features"),
+    ]:
+        with pytest.raises(mkc.OptionError, match=words):
+            mkc.complete(kernels, **wrong)
+    assert mkc.complete(kernels, "embd_hm", form="paper", max_iter=1).parameters["form"] == "paper"
+
+
+def test_a_pickled_result_still_completes_new_samples(tables, completed):
+    again = pickle.loads(pickle.dumps(completed))
+    few = {"a": tables["a"].iloc[:3]}
+    ours, theirs = completed.model.complete(few), again.model.complete(few)
+    assert np.array_equal(ours.factors["c"], theirs.factors["c"])
