@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -94,9 +95,14 @@ AdviseInput stored_factors(const std::string& folder) {
   io::StoredFactors result = io::read_factor_result(folder);
   const report::ResultFiles files = report::read_result_files(folder, result.samples, result.views);
   AdviseInput input{result.samples, result.views, files.observed, result.ids, {}, {}, {}};
-  input.factors = CompletedFactors{std::move(result.samples), std::move(result.views),
-                                   std::move(result.features), files.observed,
-                                   stored_quality(folder, files, input.views)};
+  Indices all(result.samples.size());
+  std::iota(all.begin(), all.end(), Index{0});
+  std::vector<Matrix> factors;
+  for (Index m = 0; m < std::ssize(result.views); ++m)
+    factors.emplace_back(result.features(m, all).transpose());
+  input.factors =
+      CompletedFactors{std::move(result.samples), std::move(result.views), std::move(factors),
+                       files.observed, stored_quality(folder, files, input.views)};
   return input;
 }
 

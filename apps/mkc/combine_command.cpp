@@ -5,13 +5,12 @@
 
 #include "arguments.hpp"
 #include "base/text.hpp"
+#include "combined_kernel.hpp"
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "files/analysis_tables.hpp"
-#include "files/combination_file.hpp"
 #include "files/input_record.hpp"
 #include "files/prediction_reader.hpp"
-#include "files/result_reader.hpp"
 #include "formats/files.hpp"
 #include "formats/npz.hpp"
 #include "formats/tables_out.hpp"
@@ -20,6 +19,7 @@
 #include "mkc/base/error.hpp"
 #include "mkc/combine.hpp"
 #include "mkc/files/pending_file.hpp"
+#include "numeric/linalg/blas.hpp"
 
 namespace mkc::app {
 
@@ -40,15 +40,6 @@ const Strings weighting_names = {"mean", "relations", "alignment", "alignf"};
 bool uses_labels(const std::string& weights) {
   return weights == "alignment" || weights == "alignf";
 }
-
-// The kernel that is written: of all samples, or of new samples against the training samples.
-struct CombinedKernel {
-  Strings rows, columns;
-  Matrix K;
-  std::optional<Vector> diagonal;        // of new samples: k(x, x)
-  std::optional<CombinedFactors> large;  // instead of K
-  io::Combination how;
-};
 
 Vector relations_of(const io::StoredResult& result) {
   if (!result.relations)
@@ -91,7 +82,7 @@ Vector weights_of(const io::StoredResult& result, const CombineArguments& argume
 }
 
 /// The factors of a kernel that is too large to be whole.
-CombinedKernel combine_large(const CombineArguments& arguments, const io::StoredFactors& result) {
+CombinedKernel combine_large(const CombineArguments& arguments, io::StoredFactors result) {
   if (arguments.weights != "mean")
     throw OptionError(
         fmt::format("--weights {} needs whole kernels, those of {} samples are too large",
@@ -102,24 +93,22 @@ CombinedKernel combine_large(const CombineArguments& arguments, const io::Stored
                                   "does not hold",
                                   result.samples.size()),
                       "give a file that ends in .npz");
-  CombinedKernel made{result.samples, result.samples, {}, {}, {}, {}};
+  CombinedKernel made{result.samples, result.samples, {}, {}, {}, {}, false};
   made.how.weights = equal_weights(static_cast<Index>(result.views.size()));
-  made.large = combine_factors(result, made.how.weights, arguments.scale == "variance");
+  CombinedFactors combined =
+      combine_factors(result, made.how.weights, arguments.scale == "variance");
   made.how.views = result.views;
-  made.how.factors = made.large->factors;
-  made.how.variances = made.large->variances;
-  made.how.weighting = arguments.weights;
-  made.how.scale = arguments.scale;
-  made.how.n_samples = static_cast<Index>(result.samples.size());
-  made.how.samples = io::digest_of_samples(result.samples);
+  made.how.factors = combined.factors;
+  made.how.variances = combined.variances;
+  made.how.model = result.model;
+  made.factors = FactorsOut{std::move(result), std::move(combined)};
   return made;
 }
 
-CombinedKernel combine_result(const CombineArguments& arguments, Terminal& terminal) {
-  if (const auto large = io::read_large_result(arguments.folder))
-    return combine_large(arguments, *large);
+CombinedKernel combine_whole(const CombineArguments& arguments, Terminal& terminal) {
   const io::StoredResult result = io::read_result(arguments.folder);
-  io::Combination how;
+  CombinedKernel made{result.samples, result.samples, {}, {}, {}, {}};
+  io::Combination& how = made.how;
   how.views = result.views;
   how.weights = weights_of(result, arguments, how.label_type, terminal);
   how.factors =
@@ -127,26 +116,49 @@ CombinedKernel combine_result(const CombineArguments& arguments, Terminal& termi
   how.variances = Vector(static_cast<Index>(result.kernels.size()));
   for (std::size_t m = 0; m < result.kernels.size(); ++m)
     how.variances(static_cast<Index>(m)) = kernel_variance(result.kernels[m]);
-  how.weighting = arguments.weights;
-  how.scale = arguments.scale;
-  how.labels = arguments.labels.labels;
-  how.n_samples = static_cast<Index>(result.samples.size());
-  how.samples = io::digest_of_samples(result.samples);
-  return {result.samples, result.samples, weighted_sum(result.kernels, how.factors),
-          std::nullopt,   std::nullopt,   std::move(how)};
+  made.K = weighted_sum(result.kernels, how.factors);
+  if (io::is_factor_result(arguments.folder)) {  // new samples need them
+    io::StoredFactors factors = io::read_factor_result(arguments.folder);
+    how.model = factors.model;
+    CombinedFactors combined = with_factors(factors, how.factors);
+    made.factors = FactorsOut{std::move(factors), std::move(combined)};
+  }
+  return made;
+}
+
+CombinedKernel combine_result(const CombineArguments& arguments, Terminal& terminal) {
+  auto large = io::read_large_result(arguments.folder);
+  CombinedKernel made =
+      large ? combine_large(arguments, *std::move(large)) : combine_whole(arguments, terminal);
+  made.how.weighting = arguments.weights;
+  made.how.scale = arguments.scale;
+  made.how.labels = arguments.labels.labels;
+  made.how.n_samples = std::ssize(made.rows);
+  made.how.samples = io::digest_of_samples(made.rows);
+  return made;
+}
+
+std::string not_together(const CombineArguments& arguments) {
+  return fmt::format("'{}' does not belong to '{}'", arguments.folder, arguments.like);
+}
+
+constexpr const char* like_hint =
+    "--like names the kernel that 'mkc combine' made of the result whose model predicted the new "
+    "samples";
+
+void check_same_views(const CombineArguments& arguments, const io::Combination& how,
+                      const Strings& views) {
+  if (views != how.views)
+    throw InputError(fmt::format("{}: the views of the prediction are {}, those of the kernel {}",
+                                 not_together(arguments), shown(views), shown(how.views)),
+                     like_hint);
 }
 
 void check_same_training(const CombineArguments& arguments, const io::Combination& how,
                          const io::StoredPrediction& prediction) {
-  const std::string both =
-      fmt::format("'{}' does not belong to '{}'", arguments.folder, arguments.like);
-  const char* hint =
-      "--like names the kernel that 'mkc combine' made of the result whose model "
-      "predicted the new samples";
-  if (prediction.views != how.views)
-    throw InputError(fmt::format("{}: the views of the prediction are {}, those of the kernel {}",
-                                 both, shown(prediction.views), shown(how.views)),
-                     hint);
+  const std::string both = not_together(arguments);
+  const char* hint = like_hint;
+  check_same_views(arguments, how, prediction.views);
   if (io::digest_of_samples(prediction.training_samples) != how.samples)
     throw InputError(
         fmt::format("{}: the prediction has {} training samples, the kernel {}, and they are not "
@@ -164,44 +176,62 @@ void check_same_training(const CombineArguments& arguments, const io::Combinatio
           hint);
 }
 
+// New samples in factor form: their factors, and the kernel against training where that is whole.
+CombinedKernel combine_new_factors(const CombineArguments& arguments) {
+  io::Combination how = io::read_combination(arguments.like);
+  io::StoredFactors prediction = io::read_factor_result(arguments.folder);
+  check_same_views(arguments, how, prediction.views);
+  if (how.model.empty() || how.model != prediction.model)
+    throw InputError(
+        fmt::format("{}: the new samples were predicted by another model than the one that "
+                    "completed the training samples",
+                    not_together(arguments)),
+        like_hint);
+  if (!arguments.like.ends_with(".npz"))
+    throw OptionError(
+        fmt::format("--like '{}' is a table, which does not hold the factors that new samples in "
+                    "factor form need",
+                    arguments.like),
+        "combine the result again, with -o K.npz");
+  const io::NpzReader training(arguments.like);
+  CombinedKernel made{prediction.samples, {}, {}, {}, {}, {}, training.has("K")};
+  if (!made.whole && !arguments.output.ends_with(".npz"))
+    throw OptionError(fmt::format("'{}' holds factors, which a table does not", arguments.like),
+                      "give a file that ends in .npz");
+  CombinedFactors combined = with_factors(prediction, how.factors);
+  made.factors = FactorsOut{std::move(prediction), std::move(combined)};
+  if (made.whole) {
+    const Matrix known =
+        io::take_matrix(training.read("factors"), arguments.like + ":factors").transpose();
+    made.columns = io::take_ids(training.read("samples"), arguments.like + ":samples");
+    made.K.resize(made.factors->rows(), known.cols());
+    made.diagonal = made.factors->how.extra;
+    for (Index first = 0; first < made.factors->rows();) {
+      const Matrix block = made.factors->block(first);
+      if (block.rows() != known.rows())
+        throw InputError(fmt::format("{}: {} features, the new samples have {}", arguments.like,
+                                     known.rows(), block.rows()),
+                         like_hint);
+      made.K.middleRows(first, block.cols()) = linalg::multiply_tn(block, known);
+      made.diagonal->segment(first, block.cols()) += block.colwise().squaredNorm().transpose();
+      first += block.cols();
+    }
+    made.factors.reset();
+  }
+  made.how = std::move(how);
+  return made;
+}
+
 CombinedKernel combine_prediction(const CombineArguments& arguments) {
+  if (io::is_factor_prediction(arguments.folder)) return combine_new_factors(arguments);
   const io::StoredPrediction prediction = io::read_prediction(arguments.folder);
   io::Combination how = io::read_combination(arguments.like);
   check_same_training(arguments, how, prediction);
-  std::optional<Vector> diagonal;
-  if (prediction.diagonals) diagonal = *prediction.diagonals * how.factors;
-  return {prediction.samples,
-          prediction.training_samples,
-          weighted_sum(prediction.rows, how.factors),
-          std::move(diagonal),
-          std::nullopt,
-          std::move(how)};
-}
-
-void write_kernel(const std::string& path, const std::string& target, const CombinedKernel& made) {
-  if (target.ends_with(".npz")) {
-    io::NpzWriter npz(path);
-    if (made.large) {
-      npz.add("factors", made.large->features);
-      npz.add("extra", Matrix(made.large->extra));
-    } else {
-      npz.add("K", made.K);
-    }
-    npz.add("samples", made.rows);
-    if (made.diagonal) npz.add("diagonal", Matrix(*made.diagonal));
-    if (made.diagonal) npz.add("training_samples", made.columns);
-    npz.close();
-  } else {
-    io::write_matrix_table(path, target, made.rows, made.columns, made.K);
-  }
-}
-
-io::NewDiagonal new_diagonal(const CombinedKernel& made) {
-  io::NewDiagonal diagonal;
-  if (made.diagonal)
-    for (std::size_t i = 0; i < made.rows.size(); ++i)
-      diagonal.emplace_back(made.rows[i], (*made.diagonal)(static_cast<Index>(i)));
-  return diagonal;
+  CombinedKernel made{prediction.samples, prediction.training_samples, {}, {}, {}, {}};
+  if (prediction.diagonals) made.diagonal = *prediction.diagonals * how.factors;
+  made.K = weighted_sum(prediction.rows, how.factors);
+  made.how = std::move(how);
+  return made;
 }
 
 void check_output_name(const std::string& output) {
@@ -214,11 +244,6 @@ void check_output_name(const std::string& output) {
 // A prediction needs the training kernel, a completion none.
 void check_kind(const CombineArguments& arguments) {
   const bool prediction = io::is_result_of("predict", arguments.folder);
-  if (prediction && io::is_factor_prediction(arguments.folder))
-    throw OptionError(
-        fmt::format("'{}' is a prediction in factor form, which 'mkc combine' cannot combine",
-                    arguments.folder),
-        "its factors are NPY files: F_new F' is the kernel of new and training samples in a view");
   if (prediction && arguments.like.empty())
     throw OptionError(
         fmt::format("'{}' is a prediction: its kernel must have the weights and scales of the "
@@ -264,12 +289,12 @@ void print_weights(const CombineArguments& arguments, const CombinedKernel& made
     json[how.views[at(m)]] = how.weights(m);
   }
   terminal.result(format_table(rows));
-  terminal.message(arguments.like.empty()
-                       ? fmt::format("{} of {} samples in {}",
-                                     made.large ? "factors of the kernel" : "kernel",
-                                     made.rows.size(), arguments.output)
-                       : fmt::format("kernel of {} new samples against {} training samples in {}",
-                                     made.rows.size(), made.columns.size(), arguments.output));
+  terminal.message(
+      arguments.like.empty() || !made.whole
+          ? fmt::format("{} of {} {}samples in {}", made.whole ? "kernel" : "factors of the kernel",
+                        made.rows.size(), arguments.like.empty() ? "" : "new ", arguments.output)
+          : fmt::format("kernel of {} new samples against {} training samples in {}",
+                        made.rows.size(), made.columns.size(), arguments.output));
   if (arguments.terminal.json)
     print_json({{"output", arguments.output},
                 {"samples", made.rows.size()},

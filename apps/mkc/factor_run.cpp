@@ -115,7 +115,7 @@ class FactorRun {
   }
 
   void finish(const Plan& plan, const Model& model, Index n_samples) {
-    const std::string about = io::factor_meta_info(record_, n_samples, model.quality());
+    const std::string about = io::factor_meta_info(record_, n_samples, &model);
     io::write_text_file(folder_->path("meta_info.json"), about);
     if (start_.model) write_model(plan, model, about);
     io::write_text_file(folder_->path("config.toml"), config(plan));

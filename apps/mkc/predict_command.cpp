@@ -139,7 +139,7 @@ int predict_factors(const PredictArguments& arguments, const io::InputRecord& in
   run.seconds.emplace_back("total", watch.seconds());
   const io::FactorRecord record = new_factor_record(model, tables, completed, std::move(run));
   finish_first("writing the result");
-  io::write_factors(folder, record, completed);
+  io::write_factors(folder, record, model.model, completed);
   terminal.result(factor_view_table(record, std::ssize(completed.samples)));
   io::write_text_file(folder.path("mkc.log"), terminal.log());
   commit(folder, terminal);

@@ -39,6 +39,7 @@ Combination parsed(const Json& json) {
   found.label_type = json.at("label_type");
   found.n_samples = json.at("n_samples");
   found.samples = json.at("samples_sha256");
+  found.model = json.value("model", "");
   return found;
 }
 
@@ -81,6 +82,7 @@ std::string combination_json(const Combination& combination, const RunRecord& re
                {"samples_sha256", combination.samples},
                {"kernel_sha256", sha256_of_file(kernel)},
                {"inputs", inputs}};
+  if (!combination.model.empty()) json["model"] = combination.model;
   for (const auto& [sample, value] : diagonal) json["diagonal"][sample] = value;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

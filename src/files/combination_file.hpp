@@ -18,6 +18,7 @@ struct Combination {
   std::string labels, label_type;  // FILE[:COLUMN], and how it was understood; or ""
   Index n_samples = 0;
   std::string samples;  // digest of the ids of the training samples
+  std::string model;    // of a result in factor form: what completed it; else ""
 };
 
 /// k(x, x) of new samples, by id.

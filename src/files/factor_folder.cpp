@@ -96,7 +96,7 @@ std::string figures_of_view(const Quality& quality, Index m) {
 }  // namespace
 
 std::string factor_meta_info(const FactorRecord& record, Index n_samples,
-                             const factor::FactorQuality* quality) {
+                             const factor::Model* model) {
   Json parameters = Json::object(), seconds = Json::object(), views = Json::array(),
        inputs = Json::array();
   for (const auto& [name, value] : record.parameters) parameters[name] = value;
@@ -127,7 +127,8 @@ std::string factor_meta_info(const FactorRecord& record, Index n_samples,
                {"warnings", record.warnings},
                {"notices", with_warnings(record)}};
   if (!record.made_from.empty()) meta["made_from"] = record.made_from;
-  if (quality != nullptr) {
+  if (model != nullptr) meta["model"] = model->id();
+  if (const auto* quality = model != nullptr ? model->quality() : nullptr) {
     meta["quality"] = described(*quality, record);
     meta["experts"] = described_experts(*quality);
   }
@@ -227,7 +228,7 @@ void FactorFolder::close() {
   for (auto* file : {&observed_, &quality_, &list_}) file->close();
 }
 
-void write_factors(OutputFolder& folder, const FactorRecord& record,
+void write_factors(OutputFolder& folder, const FactorRecord& record, const factor::Model& model,
                    const factor::CompletedFactors& completed) {
   const factor::FactorQuality* quality = completed.quality ? &*completed.quality : nullptr;
   Indices ranks;
@@ -238,7 +239,7 @@ void write_factors(OutputFolder& folder, const FactorRecord& record,
   out.add(completed.rows);
   out.close();
   write_text_file(folder.path("meta_info.json"),
-                  factor_meta_info(record, std::ssize(completed.samples), quality));
+                  factor_meta_info(record, std::ssize(completed.samples), &model));
 }
 
 void complete_blocks(const factor::Plan& plan, const factor::Model& model,

@@ -29,9 +29,9 @@ struct FactorRecord {
   std::vector<ViewRecipe> recipes;  // of the views, for new samples; without kernels
 };
 
-/// meta_info.json of a result in factor form.
+/// meta_info.json of a result in factor form; of a plan without a model.
 std::string factor_meta_info(const FactorRecord& record, Index n_samples,
-                             const factor::FactorQuality* quality);
+                             const factor::Model* model);
 
 /// What a step wrote into its meta_info.json as made_from; "" where there is nothing.
 std::string made_from(const std::string& folder);
@@ -73,7 +73,7 @@ class FactorFolder {
 };
 
 /// Writes a whole result that is in memory: its rows and meta_info.json.
-void write_factors(OutputFolder& folder, const FactorRecord& record,
+void write_factors(OutputFolder& folder, const FactorRecord& record, const factor::Model& model,
                    const factor::CompletedFactors& completed);
 
 /// Completes blocks first, ..., last - 1 and writes them, on run.threads threads. InterruptedError

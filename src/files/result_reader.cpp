@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -118,14 +119,18 @@ void check_room_for_kernels(const fs::path& folder, Index n, Index m) {
         "FILE");
 }
 
-// F of the given rows, a sample per column (r, rows).
-Matrix read_factor(const fs::path& folder, const std::string& name, Index n_samples,
-                   const Indices& rows) {
+// F of a view, a row per sample.
+NpyRows open_factor(const fs::path& folder, const std::string& name, Index n_samples) {
   const std::string file = (folder / "factors" / (name + ".npy")).string();
-  const NpyRows factors(file);
+  NpyRows factors(file);
   if (factors.rows() != n_samples)
     throw InputError(fmt::format("{}: {} rows for {} samples", file, factors.rows(), n_samples),
                      damaged);
+  return factors;
+}
+
+// Some of its rows, a sample per column (r, rows).
+Matrix rows_of(const NpyRows& factors, const Indices& rows) {
   Matrix F(factors.columns(), std::ssize(rows));
   factors.read(rows, F);
   return F;
@@ -138,7 +143,7 @@ void take_factors(const fs::path& folder, Index n_samples, const Indices& rows,
       read_extra((folder / "extra.npy").string(), n_samples, std::ssize(result.views));
   const Strings files = file_names_for(result.views);
   for (std::size_t v = 0; v < files.size(); ++v) {
-    Matrix K = linalg::gram_of_columns(read_factor(folder, files[v], n_samples, rows));
+    Matrix K = linalg::gram_of_columns(rows_of(open_factor(folder, files[v], n_samples), rows));
     K.diagonal() += extra.col(static_cast<Index>(v))(rows);
     result.kernels.push_back(std::move(K));
   }
@@ -163,6 +168,12 @@ void check_completed(const Matrix& K, const std::string& where, const std::strin
 
 bool in_factor_form(const nlohmann::json& meta) {
   return meta.value("form", nlohmann::json()) == "factor";
+}
+
+// What a result in factor form was completed by; "" in those of earlier versions.
+std::string model_of(const nlohmann::json& meta) {
+  const auto model = meta.value("model", nlohmann::json());
+  return model.is_string() ? model.get<std::string>() : "";
 }
 
 // What meta_info.json says of the result, without samples and kernels.
@@ -259,11 +270,17 @@ StoredFactors read_factor_result(const std::string& where) {
   result.samples = read_samples(folder);
   result.views = about.views;
   result.ids = about.ids;
-  const Indices all = all_places(result.samples);
-  for (const auto& name : file_names_for(result.views))
-    result.features.push_back(read_factor(folder, name, std::ssize(all), all).transpose());
-  result.extra =
-      read_extra((folder / "extra.npy").string(), std::ssize(all), std::ssize(result.views));
+  result.model = model_of(read_meta(folder));
+  const Index n = std::ssize(result.samples);
+  const auto factors = std::make_shared<std::vector<NpyRows>>();
+  for (const auto& name : file_names_for(result.views)) {
+    factors->push_back(open_factor(folder, name, n));
+    result.ranks.push_back(factors->back().columns());
+  }
+  result.features = [factors](Index view, const Indices& rows) {
+    return rows_of((*factors)[at(view)], rows);
+  };
+  result.extra = read_extra((folder / "extra.npy").string(), n, std::ssize(result.views));
   return result;
 }
 

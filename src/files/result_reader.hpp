@@ -36,9 +36,11 @@ SampledResult read_result_sample(const std::string& folder, std::size_t most);
 /// Whether the folder holds a result in factor form.
 bool is_factor_result(const std::string& folder);
 
-/// Such a result, without its kernels.
+/// Such a result, without its kernels; also a prediction of `mkc predict` in factor form. The
+/// factors stay in their files.
 struct StoredFactors : FactorViews {
   IdRule ids;
+  std::string model;  // that completed it; "" in results of earlier versions
 };
 StoredFactors read_factor_result(const std::string& folder);
 

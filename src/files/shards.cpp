@@ -185,7 +185,7 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   const Index rows = std::ssize(source.tables().samples);
   for (std::size_t m = 0; m < record.observed.size(); ++m)
     record.observed[m] = rows - part.completed[m];
-  write_text_file(result.path("meta_info.json"), factor_meta_info(record, rows, model.quality()));
+  write_text_file(result.path("meta_info.json"), factor_meta_info(record, rows, &model));
   return commit_step(result, (fs::path(output) / part_name).string(), part);
 }
 
@@ -246,7 +246,7 @@ void gather_shards(const std::string& plan, const std::string& fit, const String
     for (auto& notice : factor::notices_about_unknown_errors(folder.plan(), completed, unknown))
       record.notices.push_back(std::move(notice));
   write_text_file(result.path("meta_info.json"),
-                  factor_meta_info(record, folder.plan().n_samples(), model.quality()));
+                  factor_meta_info(record, folder.plan().n_samples(), &model));
   if (last) last();
   const std::string output = result.target().string();
   if (!result.commit_unless_there() && made_from(output) != record.made_from)

@@ -113,7 +113,7 @@ void complete_site(const std::string& plan_path, const std::string& fit, const J
          factor::notices_about_unknown_errors(plan, out.completed(), out.unknown_errors()))
       record.notices.push_back(std::move(notice));
   write_text_file(output.path("meta_info.json"),
-                  factor_meta_info(record, source.n_samples(), model.quality()));
+                  factor_meta_info(record, source.n_samples(), &model));
 }
 
 Indices rare_patterns(const factor::Source& source, Index fewest) {

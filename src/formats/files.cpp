@@ -165,6 +165,13 @@ void OutputFile::write(std::string_view bytes) {
     throw OutputError(path_, reason(errno));
 }
 
+void OutputFile::overwrite(std::uint64_t at, std::string_view bytes) {
+  if (fseeko(file_.get(), static_cast<off_t>(at), SEEK_SET) != 0)
+    throw OutputError(path_, reason(errno));
+  write(bytes);
+  if (fseeko(file_.get(), 0, SEEK_END) != 0) throw OutputError(path_, reason(errno));
+}
+
 void OutputFile::close() {
   errno = 0;
   const bool had_error = std::ferror(file_.get()) != 0;

@@ -75,6 +75,7 @@ class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
   void write(std::string_view bytes);
+  void overwrite(std::uint64_t at, std::string_view bytes);  // what was written; then on at the end
   void close();  // flushes and checks; a file that is not closed is not complete
 
  private:

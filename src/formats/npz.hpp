@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -51,6 +52,11 @@ class NpzWriter {
 
   void add(const std::string& name, const Matrix& values);
   void add(const std::string& name, const Strings& words);
+
+  /// A matrix in C order that is made some rows at a time: `next` gives those from row `first` on,
+  /// at least one, as columns (columns, count).
+  void add_rows(const std::string& name, Index rows, Index columns,
+                const std::function<Matrix(Index first)>& next);
   void close();  // a file that is not closed is not complete
 
  private:

@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <stdexcept>
 #include <utility>
 
 #include "formats/zip_format.hpp"
@@ -25,6 +26,11 @@ std::string record(std::string_view mark,
   return bytes;
 }
 
+unsigned long sum_with(unsigned long sum, std::string_view bytes) {
+  if (bytes.empty()) return sum;  // crc32 of a null pointer begins anew
+  return crc32_z(sum, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+}
+
 }  // namespace
 
 ZipWriter::ZipWriter(const std::string& path, std::uint64_t largest)
@@ -35,39 +41,69 @@ void ZipWriter::add(const std::string& name, std::initializer_list<std::string_v
   unsigned long sum = 0;
   for (const auto part : parts) {
     size += part.size();
-    if (!part.empty())  // crc32 of a null pointer begins anew
-      sum = crc32_z(sum, reinterpret_cast<const Bytef*>(part.data()), part.size());
+    sum = sum_with(sum, part);
   }
-  const bool is_wide = size > largest_ || at_ > largest_;
-  const std::uint64_t version = is_wide ? wide_version : plain_version,
-                      short_size = is_wide ? zip::full : size,
-                      short_place = is_wide ? zip::full : at_;
+  begin(name, size, sum);
+  for (const auto part : parts) append(part);
+  end();
+}
+
+bool ZipWriter::is_wide(const Entry& entry) const {
+  return entry.size > largest_ || entry.place > largest_;
+}
+
+std::string ZipWriter::common_fields(const Entry& entry, unsigned long sum) const {
+  const bool wide = is_wide(entry);
+  const std::uint64_t short_size = wide ? zip::full : entry.size;
+  return record("", {{wide ? wide_version : plain_version, 2},
+                     {zip::utf8_flag, 2},
+                     {zip::stored, 2},
+                     {fixed_time, 2},
+                     {fixed_date, 2},
+                     {sum, 4},
+                     {short_size, 4},
+                     {short_size, 4},
+                     {entry.name.size(), 2}});
+}
+
+void ZipWriter::begin(const std::string& name, std::uint64_t size, unsigned long sum) {
+  entry_ = {name, size, at_, 0, sum, 0};
   const std::string sizes =
-                        is_wide ? record("", {{zip::wide, 2}, {16, 2}, {size, 8}, {size, 8}}) : "",
-                    wide_numbers =
-                        is_wide
-                            ? record("", {{zip::wide, 2}, {24, 2}, {size, 8}, {size, 8}, {at_, 8}})
-                            : "";
-  const std::string common = record("", {{version, 2},
-                                         {zip::utf8_flag, 2},
-                                         {zip::stored, 2},
-                                         {fixed_time, 2},
-                                         {fixed_date, 2},
-                                         {sum, 4},
-                                         {short_size, 4},
-                                         {short_size, 4},
-                                         {name.size(), 2}});
-  directory_ += record(zip::central_mark, {{made_on_unix | version, 2}}) + common +
-                record("", {{wide_numbers.size(), 2},
-                            {0, 6},  // comment, number of the disk, kind of text
-                            {plain_file, 4},
-                            {short_place, 4}}) +
-                name + wide_numbers;
-  const std::string header =
-      record(zip::local_mark, {}) + common + record("", {{sizes.size(), 2}}) + name + sizes;
+      is_wide(entry_) ? record("", {{zip::wide, 2}, {16, 2}, {size, 8}, {size, 8}}) : "";
+  const std::string header = record(zip::local_mark, {}) + common_fields(entry_, sum) +
+                             record("", {{sizes.size(), 2}}) + name + sizes;
   file_.write(header);
-  for (const auto part : parts) file_.write(part);
-  at_ += header.size() + size;
+  at_ += header.size();
+}
+
+void ZipWriter::append(std::string_view bytes) {
+  entry_.sum = sum_with(entry_.sum, bytes);
+  entry_.written += bytes.size();
+  file_.write(bytes);
+}
+
+void ZipWriter::end() {
+  if (entry_.written != entry_.size)
+    throw std::logic_error(entry_.name + ": an entry of another size than announced");
+  constexpr std::uint64_t place_of_sum =
+      14;  // in the header: after the mark, four numbers, the time
+  if (entry_.sum != entry_.told)
+    file_.overwrite(entry_.place + place_of_sum, record("", {{entry_.sum, 4}}));
+  const bool wide = is_wide(entry_);
+  const std::string wide_numbers =
+      wide
+          ? record("",
+                   {{zip::wide, 2}, {24, 2}, {entry_.size, 8}, {entry_.size, 8}, {entry_.place, 8}})
+          : "";
+  directory_ +=
+      record(zip::central_mark, {{made_on_unix | (wide ? wide_version : plain_version), 2}}) +
+      common_fields(entry_, entry_.sum) +
+      record("", {{wide_numbers.size(), 2},
+                  {0, 6},  // comment, number of the disk, kind of text
+                  {plain_file, 4},
+                  {wide ? zip::full : entry_.place, 4}}) +
+      entry_.name + wide_numbers;
+  at_ += entry_.size;
   ++entries_;
 }
 
