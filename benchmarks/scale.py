@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Seconds and memory of completion in factor form over the number of samples.
 
-    benchmarks/scale.py MKC FOLDER [N ...]       (10000 100000; FOLDER holds the tables: 4 KB a sample)
+    benchmarks/scale.py MKC FOLDER [N ...]             (10000 100000; FOLDER holds the tables: 4 KB a sample)
+    benchmarks/scale.py MKC FOLDER --analyses [N ...]  (the same of what works on the results, which must be there)
 
 Five views of 100 features from one ten-dimensional state, rbf, rank 100, 400 landmarks, 30 % of the rows missing, NPY
 files.
-Prints a table of wall-clock and CPU seconds, peak memory and errors, and the slope of log CPU seconds over log N.
+Prints a table of wall-clock and CPU seconds, peak memory and errors, and the slopes of log seconds over log N.
 """
 
 import json
@@ -17,6 +18,7 @@ import sys
 import time
 
 import numpy as np
+from waiting import timed
 
 VIEWS, FEATURES, MISSING = 5, 100, 0.3
 
@@ -73,8 +75,28 @@ def run(mkc, folder, n):
     }
 
 
+def analyses(mkc, folder, sizes):
+    """What a user does with a result: axes, clusters, one kernel; two threads where there is a choice."""
+    commands = {
+        "embed": ["embed", "{result}", "--dimensions", "10", "-o", "{out}.tsv"],
+        "embed --method latent": ["embed", "{result}", "--method", "latent", "--dimensions", "10", "-o", "{out}.tsv"],
+        "cluster": ["cluster", "{result}", "-o", "{out}.tsv"],
+        "combine": ["combine", "{result}", "-o", "{out}.npz"],
+    }
+    print("| command | N | wall s | CPU s | peak MiB |\n|---|---|---|---|---|")
+    for name, command in commands.items():
+        for n in sizes:
+            places = {"result": folder / f"result{n}", "out": folder / f"analysis{n}"}
+            filled = [part.format(**places) for part in command]
+            wall, cpu, peak = timed([mkc, *filled, "--force", "--quiet"], 3600)
+            print(f"| `{name}` | {n:,} | {wall:.0f} | {cpu:.0f} | {peak:.0f} |", flush=True)
+
+
 def main():
     mkc, folder, *sizes = sys.argv[1:]
+    if "--analyses" in sizes:
+        sizes.remove("--analyses")
+        return analyses(mkc, pathlib.Path(folder), [int(size) for size in sizes or (10000, 100000)])
     rows = []
     print("| N | wall s | CPU s | peak MiB | error of hidden rows | trace error |\n|---|---|---|---|---|---|")
     for n in sorted(int(size) for size in sizes or (10000, 100000)):
@@ -86,8 +108,9 @@ def main():
             flush=True,
         )
     if len(rows) > 1:
-        logs = np.log([[row["N"], row["CPU s"]] for row in rows])
-        print(f"\nslope of log CPU seconds over log N: {np.polyfit(logs[:, 0], logs[:, 1], 1)[0]:.2f}")
+        for what in ("wall s", "CPU s"):
+            logs = np.log([[row["N"], row[what]] for row in rows])
+            print(f"\nslope of log {what} over log N: {np.polyfit(logs[:, 0], logs[:, 1], 1)[0]:.2f}")
 
 
 if __name__ == "__main__":

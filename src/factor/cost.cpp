@@ -46,10 +46,11 @@ double operations_in_memory(const Size& size) {
                regressions = number(std::ssize(stage_kinds()));
   const double maps =
       2 * number(size.columns) * s * l + m * (2 * s * l * r + of_eigenvectors * l * l * l / 4);
-  const double ridges = 8 * 2 * s * a * r;
-  const double fit = regressions * m * (of_eigenvectors * a * a * a / 2 + 2 * s * a * a + ridges);
-  const bool whole = size.sample >= size.n_samples;
-  return maps + (whole ? 1 + copies_in_memory : 1) * fit;
+  const double left_out = std::min(s, 1500.0);
+  const double ridges = 8 * 2 * left_out * a * r + 2 * left_out * a * a;
+  const double fit = regressions * m * (of_eigenvectors * a * a * a / 2 + s * a * a + ridges);
+  const bool refits = size.sample >= size.n_samples && size.n_samples <= most_refitted;
+  return maps + (refits ? 1 + copies_in_memory : 1) * fit;
 }
 
 // Operations per second of a matrix product on one core.

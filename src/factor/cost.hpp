@@ -15,6 +15,9 @@ struct Size {
   double values_in_memory = 0;  // bytes
 };
 
+/// Samples up to which everything is fitted again without the hidden rows, if all are in the sample.
+constexpr Index most_refitted = 3000;
+
 /// Peak memory of the process.
 double bytes_needed(const Size& size, int threads);
 

@@ -24,11 +24,13 @@ OptionTable<FactorOptions> factor_options() {
 }
 
 FactorOptions settled(FactorOptions options, Index n_samples) {
-  constexpr Index small = 20000;  // samples up to which finer maps cost little
+  // Samples up to which a larger rank, and more landmarks and anchors, cost little.
+  constexpr Index small = 20000, few = 3000;
   factor_options().verify(options);
   if (!options.rank) options.rank = n_samples <= small ? 200 : 100;
-  if (!options.landmarks) options.landmarks = n_samples <= small ? 1000 : 400;
-  if (!options.anchors) options.anchors = n_samples <= small ? 1000 : 600;
+  if (!options.landmarks)
+    options.landmarks = n_samples <= few ? 1000 : n_samples <= small ? 600 : 400;
+  if (!options.anchors) options.anchors = n_samples <= few ? 1000 : 600;
   options.landmarks = std::max(*options.landmarks, *options.rank);
   return options;
 }

@@ -40,7 +40,7 @@ std::vector<std::vector<StageAnswer>> trial_answers(const Plan::Data& plan, cons
   for (std::size_t i = 0; i < judged.size(); ++i) judged[i] = static_cast<Index>(i);
   std::vector<std::vector<StageAnswer>> answers;
   for (const Mask& hidden : plan.trial->hidden) {
-    if (!plan.whole) {
+    if (!plan.refits) {
       answers.push_back(experts_of(stages, plan.training_sample().chosen(judged)));
       continue;
     }

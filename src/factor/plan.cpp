@@ -7,6 +7,7 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "factor/archive.hpp"
+#include "factor/cost.hpp"
 #include "factor/plan_data.hpp"
 #include "mkc/base/error.hpp"
 #include "numeric/blocks.hpp"
@@ -268,7 +269,7 @@ std::optional<Trial> trial_of(const Plan::Data& data, const std::vector<SampledV
   Trial trial{Problem(Strings(names.begin(), names.begin() + judged), std::move(views), checks),
               {}};
   if (trial.truth.nothing_missing() || trial.truth.n_views() < 2) return {};
-  if (!data.whole) {
+  if (!data.refits) {
     trial.hidden.push_back(hide_like_missing(trial.truth, hidden_for_good, data.seed));
     if (!trial.hidden.front().any()) return {};
     return trial;
@@ -310,7 +311,7 @@ void add_view(const Source& source, Index m, SampledView& sampled, const Mask& h
 }  // namespace
 
 Rows Plan::Data::training_sample() const {
-  if (whole || !trial) return sample;
+  if (refits || !trial) return sample;
   Mask hidden = Mask::Constant(sample.size(), sample.n_views(), false);
   hidden.topRows(trial->hidden.front().rows()) = trial->hidden.front();
   return sample.hiding(hidden);
@@ -337,6 +338,7 @@ Plan make_plan(const Source& source, const FactorOptions& given, const RunOption
   data->sample_rows = choose_sample(source, presence, data->options, run.seed);
   data->whole = rows == PlanRows::own &&
                 std::ssize(data->sample_rows) == (presence.has.rowwise().any()).count();
+  data->refits = data->whole && std::ssize(data->sample_rows) <= most_refitted;
   data->settings.skipped = data->sample_rows;
   std::sort(data->settings.skipped.begin(), data->settings.skipped.end());
   const Index judged = std::min(most_judged, std::ssize(data->sample_rows));

@@ -22,6 +22,7 @@ constexpr double constant = 10;        // added to g: weights of a sample sum to
 constexpr double independent = 1e-13;  // eigenvalues of G_LL below this share are rounding
 constexpr double well_apart = 1e-7;
 constexpr double weight_power = 3;
+constexpr Index most_left_out = 1500;       // rows on which ridges are compared
 constexpr std::size_t most_compared = 500;  // samples on which two views are compared
 constexpr double tiny = std::numeric_limits<double>::min();
 
@@ -68,19 +69,29 @@ Spectrum spectrum_of(const Matrix& G, const Matrix& gg, const Matrix& gy) {
 struct LeftOut {
   double residual = 0, predicted = 0;
 };
-LeftOut leave_out(const Spectrum& spectrum, const Matrix& rotated_g, const Vector& own,
-                  const Matrix& phi, double ridge) {
+struct LeftOutRows {
+  Matrix g, squares;  // (n, q) V'P' g of each row, and its squares
+  Vector own;         // (n) g_tt
+  Matrix phi;         // (n, r)
+};
+LeftOut leave_out(const Spectrum& spectrum, const LeftOutRows& rows, double ridge) {
   const Vector inverse = (spectrum.S.array() + ridge).inverse();
-  const Matrix fitted = linalg::multiply(rotated_g, inverse.asDiagonal() * spectrum.rotated);
-  LeftOut out;
-  for (Index i = 0; i < phi.rows(); ++i) {
-    const auto psi2 = rotated_g.row(i).transpose().cwiseAbs2();
-    const double h = std::min(psi2.dot(inverse), 1 - 1e-9);
-    out.residual += (phi.row(i) - fitted.row(i)).squaredNorm() / ((1 - h) * (1 - h));
-    out.predicted += std::max(0.0, own(i) - psi2.sum()) + ridge * h / (1 - h);
-  }
-  const double n = std::max<double>(1, static_cast<double>(phi.rows()));
-  return {out.residual / n, out.predicted / n};
+  const Matrix wrong =
+      rows.phi - linalg::multiply(rows.g, inverse.asDiagonal() * spectrum.rotated);
+  const Eigen::ArrayXd h = (rows.squares * inverse).array().min(1 - 1e-9);
+  const Eigen::ArrayXd open = (rows.own - rows.squares.rowwise().sum()).array().max(0);
+  const double n = std::max<double>(1, static_cast<double>(rows.phi.rows()));
+  return {(wrong.rowwise().squaredNorm().array() / (1 - h).square()).sum() / n,
+          (open + ridge * h / (1 - h)).sum() / n};
+}
+
+// At most `most` of the rows, evenly.
+Indices thinned(const Indices& rows, Index most) {
+  const Index n = std::ssize(rows);
+  if (n <= most) return rows;
+  Indices some;
+  for (Index k = 0; k < most; ++k) some.push_back(rows[at(k * n / most)]);
+  return some;
 }
 
 // The same of all rows, from their sums alone: with h = tr(S (S + ridge)^-1) / n the mean of h_i,
@@ -220,19 +231,26 @@ void fit_regressions(const RegressionSums& sums, const Rows& sample, const Featu
     Matrix G = of_anchors.g(m, all, gamma, mean);
     G = (G + G.transpose()) / 2;
     const Spectrum spectrum = spectrum_of(G, sums.gg[at(m)], sums.gy[at(m)]);
-    const Indices I = rows_where(sample.has, m, true);
-    const Matrix rotated_g = linalg::multiply(of_sample.g(m, I, gamma, mean), spectrum.PV);
-    const Matrix phi = sample.features[at(m)](I, Eigen::all);
-    const Vector own = of_sample.own(m, I, gamma);
-    double best = std::numeric_limits<double>::infinity();
+    LeftOutRows rows;
+    if (counted) {
+      const Indices I = thinned(rows_where(sample.has, m, true), most_left_out);
+      rows.g = linalg::multiply(of_sample.g(m, I, gamma, mean), spectrum.PV);
+      rows.squares = rows.g.cwiseAbs2();
+      rows.own = of_sample.own(m, I, gamma);
+      rows.phi = sample.features[at(m)](I, Eigen::all);
+    }
+    const double own = counted ? 0 : of_sample.own(m, rows_where(sample.has, m, true), gamma).mean();
+    LeftOut best{std::numeric_limits<double>::infinity(), 0};
+    double chosen = regressions.shape.ridges.front();
     for (const double ridge : regressions.shape.ridges) {
       const LeftOut out =
-          counted ? leave_out(spectrum, rotated_g, own, phi, ridge)
-                  : leave_out(spectrum, own.mean(), sums.counts(m), sums.squares(m), ridge);
-      if (!(out.residual < best)) continue;
-      best = out.residual;
-      settle(spectrum, out, ridge, view);
+          counted ? leave_out(spectrum, rows, ridge)
+                  : leave_out(spectrum, own, sums.counts(m), sums.squares(m), ridge);
+      if (!(out.residual < best.residual)) continue;
+      best = out;
+      chosen = ridge;
     }
+    settle(spectrum, best, chosen, view);
   });
 }
 

@@ -281,6 +281,7 @@ void plan_fields(Archive& archive, Plan::Data& plan) {
   archive("n_samples", plan.n_samples);
   number_of(archive, "rows", plan.rows);
   archive("whole", plan.whole);
+  archive("refits", plan.refits);
   archive("views", plan.views);
   archive("maps", plan.maps);
   archive("sample_rows", plan.sample_rows);
