@@ -15,7 +15,8 @@ struct Size {
   double values_in_memory = 0;  // bytes
 };
 
-/// Samples up to which everything is fitted again without the hidden rows, if all are in the sample.
+/// Samples up to which everything is fitted again without the hidden rows, if all are in the
+/// sample.
 constexpr Index most_refitted = 3000;
 
 /// Peak memory of the process.

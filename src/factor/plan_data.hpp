@@ -13,7 +13,7 @@ struct Plan::Data {
   std::uint64_t seed = 0;
   Index n_samples = 0;
   PlanRows rows = PlanRows::own;
-  bool whole = false;  // all samples are in the sample: no moments of blocks are needed
+  bool whole = false;   // all samples are in the sample: no moments of blocks are needed
   bool refits = false;  // everything is fitted again without the hidden rows; else they stay hidden
   std::vector<ViewSummary> views;
   std::vector<FeatureMap> maps;

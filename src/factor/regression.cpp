@@ -76,8 +76,7 @@ struct LeftOutRows {
 };
 LeftOut leave_out(const Spectrum& spectrum, const LeftOutRows& rows, double ridge) {
   const Vector inverse = (spectrum.S.array() + ridge).inverse();
-  const Matrix wrong =
-      rows.phi - linalg::multiply(rows.g, inverse.asDiagonal() * spectrum.rotated);
+  const Matrix wrong = rows.phi - linalg::multiply(rows.g, inverse.asDiagonal() * spectrum.rotated);
   const Eigen::ArrayXd h = (rows.squares * inverse).array().min(1 - 1e-9);
   const Eigen::ArrayXd open = (rows.own - rows.squares.rowwise().sum()).array().max(0);
   const double n = std::max<double>(1, static_cast<double>(rows.phi.rows()));
@@ -239,13 +238,14 @@ void fit_regressions(const RegressionSums& sums, const Rows& sample, const Featu
       rows.own = of_sample.own(m, I, gamma);
       rows.phi = sample.features[at(m)](I, Eigen::all);
     }
-    const double own = counted ? 0 : of_sample.own(m, rows_where(sample.has, m, true), gamma).mean();
+    const double own =
+        counted ? 0 : of_sample.own(m, rows_where(sample.has, m, true), gamma).mean();
     LeftOut best{std::numeric_limits<double>::infinity(), 0};
     double chosen = regressions.shape.ridges.front();
     for (const double ridge : regressions.shape.ridges) {
-      const LeftOut out =
-          counted ? leave_out(spectrum, rows, ridge)
-                  : leave_out(spectrum, own, sums.counts(m), sums.squares(m), ridge);
+      const LeftOut out = counted
+                              ? leave_out(spectrum, rows, ridge)
+                              : leave_out(spectrum, own, sums.counts(m), sums.squares(m), ridge);
       if (!(out.residual < best.residual)) continue;
       best = out;
       chosen = ridge;
