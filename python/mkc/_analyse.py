@@ -13,6 +13,7 @@ from . import _core
 from ._combine import aligned, completed_views
 from ._complete import Completion
 from ._errors import InputError, OptionError
+from ._factor_completion import FactorCompletion
 from ._inputs import Table, Views, read_views
 from ._run import Progress, check_texts, count_of, seed_of, threads_of, warn
 from ._types import Classes, FloatArray, MultiView, RandomState
@@ -154,14 +155,14 @@ class _Given:
         return self.views.container.labelled
 
 
-def _given(kernels: MultiView | Completion[Any]) -> _Given:
+def _given(kernels: MultiView | Completion[Any] | FactorCompletion) -> _Given:
     views = completed_views(kernels)
     arrays, samples = aligned(views)
     return _Given(views, arrays, samples)
 
 
 def embed(
-    kernels: MultiView | Completion[Any], method: EmbedMethod = "kernel-pca", *, dimensions: int = 2
+    kernels: MultiView | Completion[Any] | FactorCompletion, method: EmbedMethod = "kernel-pca", *, dimensions: int = 2
 ) -> Embedding:
     """Coordinates of all samples: few axes that keep what the kernels tell.
 
@@ -195,7 +196,7 @@ def embed(
 
 
 def cluster(
-    kernels: MultiView | Completion[Any],
+    kernels: MultiView | Completion[Any] | FactorCompletion,
     clusters: int | Literal["auto"] = "auto",
     *,
     max_clusters: int = 10,
@@ -285,7 +286,7 @@ def cluster(
 
 
 def drivers(
-    kernels: MultiView | Completion[Any],
+    kernels: MultiView | Completion[Any] | FactorCompletion,
     views: MultiView,
     *,
     clusters: Clustering | Classes | None = None,

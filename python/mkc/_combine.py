@@ -12,6 +12,7 @@ from . import _core
 from ._assemble import square
 from ._complete import Completion
 from ._errors import InputError, OptionError
+from ._factor_completion import FactorCompletion
 from ._inputs import Table, Views, read_views
 from ._labels import label_texts
 from ._run import flag_of
@@ -24,7 +25,7 @@ _RULES = ("mean", "relations", "alignment", "alignf")
 
 @overload
 def combine(
-    kernels: MultiView | Completion[Any],
+    kernels: MultiView | Completion[Any] | FactorCompletion,
     weights: ViewWeights = ...,
     *,
     y: Labels | None = ...,
@@ -35,7 +36,7 @@ def combine(
 ) -> FloatArray: ...
 @overload
 def combine(
-    kernels: MultiView | Completion[Any],
+    kernels: MultiView | Completion[Any] | FactorCompletion,
     weights: ViewWeights = ...,
     *,
     y: Labels | None = ...,
@@ -45,7 +46,7 @@ def combine(
     as_frame: Literal[True],
 ) -> pd.DataFrame: ...
 def combine(
-    kernels: MultiView | Completion[Any],
+    kernels: MultiView | Completion[Any] | FactorCompletion,
     weights: ViewWeights = "mean",
     *,
     y: Labels | None = None,
@@ -59,7 +60,8 @@ def combine(
     Parameters
     ----------
     kernels
-        Completed kernels of any kind, or the result of :func:`mkc.complete`.
+        Completed kernels of any kind, or the result of :func:`mkc.complete`: of one in factor form whole kernels are
+        made, of up to 20,000 samples.
     weights
         ``"mean"``: equal; ``"relations"``: the mean weight of each view for the others (needs a method with
         view relations); ``"alignment"``: the centred alignment of each view with the labels ``y``;
@@ -106,7 +108,17 @@ def combine(
     return pd.DataFrame(combined, index, index)
 
 
-def completed_views(kernels: MultiView | Completion[Any]) -> Views:
+_MOST_WHOLE = 20000  # samples, as in the tool
+
+
+def completed_views(kernels: MultiView | Completion[Any] | FactorCompletion) -> Views:
+    if isinstance(kernels, FactorCompletion):
+        if len(kernels.samples) > _MOST_WHOLE:
+            raise InputError(
+                f"whole kernels of {len(kernels.samples)} samples are too large",
+                "KernelCombiner(form='factor') and mkc combine, embed and cluster of the tool work on factors",
+            )
+        return read_views({view: kernels.kernel(view) for view in kernels.views})
     if not isinstance(kernels, Completion):
         return read_views(kernels)
     return read_views(kernels.frames if kernels._given.labelled else dict(zip(kernels.views, kernels.arrays)))

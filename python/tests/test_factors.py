@@ -1,5 +1,6 @@
 """Completion in factor form from Python: the same as the tool, blocks of kernels, wrong input."""
 
+import dataclasses
 import json
 import pickle
 
@@ -236,3 +237,12 @@ def test_a_pickled_result_still_completes_new_samples(tables, completed):
     few = {"a": tables["a"].iloc[:3]}
     ours, theirs = completed.model.complete(few), again.model.complete(few)
     assert np.array_equal(ours.factors["c"], theirs.factors["c"])
+
+
+def test_analyses_take_the_result(completed):
+    kernels = {view: completed.kernel(view) for view in completed.views}
+    assert np.array_equal(mkc.combine(completed), mkc.combine(kernels))
+    pd.testing.assert_frame_equal(mkc.embed(completed).coordinates, mkc.embed(kernels).coordinates)
+    many = dataclasses.replace(completed, samples=pd.RangeIndex(20001))
+    with pytest.raises(mkc.InputError, match="20001 samples are too large"):
+        mkc.combine(many)
