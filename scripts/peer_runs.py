@@ -139,15 +139,16 @@ def fill_mofa(tables):
     with contextlib.redirect_stdout(sys.stderr):
         mofa = entry_point()
         mofa.set_data_options(scale_views=True)
-        mofa.set_data_matrix([[Z] for Z in tables])
+        mofa.set_data_matrix([[Z.copy()] for Z in tables])  # it centres and scales them in place
         mofa.set_model_options(factors=min(40, len(tables[0]) // 4))
         mofa.set_train_options(seed=0, convergence_mode="fast", iter=300)
         mofa.build()
         mofa.run()
-        mofa.impute()
+        mofa.impute(mask_outliers=False)  # an outlier's row would be NaN
         filled = mofa.imputed_data["mean"] if isinstance(mofa.imputed_data, dict) else mofa.imputed_data
         views = [np.asarray(view[0] if isinstance(view, list) else view) for view in filled]
-    return [np.where(np.isnan(Z), V, Z) for Z, V in zip(tables, views)]
+    means = [np.nanmean(Z, axis=0) for Z in tables]
+    return [np.where(np.isnan(Z), V * np.nanstd(Z - mean) + mean, Z) for Z, V, mean in zip(tables, views, means)]
 
 
 FILLERS = {
