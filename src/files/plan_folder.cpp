@@ -9,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "factor/archive.hpp"
 #include "factor/plan_data.hpp"
+#include "files/shard_part.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/version.hpp"
 
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* plan_name = "plan.npz";
+constexpr const char* sample_name = "sample.npz";
 constexpr const char* index_name = "index.npy";
 constexpr const char* samples_name = "samples.txt";
 constexpr const char* kind = "tables";
@@ -179,6 +181,7 @@ void write_plan(OutputFolder& folder, const factor::Plan& plan, const FactorReco
   arrays.words.emplace_back("id", factor::content_id(arrays));
   copy_rows(*source.tables().index, folder.path(index_name));
   write_names(folder.path(samples_name), source);
+  write_arrays(folder.path(sample_name), {plan.sample_arrays()});
   write_arrays(folder.path(plan_name), {plan.arrays(), arrays});
 }
 
@@ -189,17 +192,18 @@ PlanFolder::PlanFolder(const std::string& path) : path_(path) {
     throw InputError(fmt::format("'{}' is not a plan: there is no {} in it", path, plan_name),
                      "give the folder that 'mkc plan' wrote");
   factor::Arrays whole, described;
-  for (auto& object : read_arrays(file)) (object.kind == kind ? described : whole) = object;
+  for (auto& object : read_arrays(file))
+    (object.kind == kind ? described : whole) = std::move(object);
   if (described.kind != kind) throw InputError(file + ": there are no tables in it", damaged);
   if (const std::string& made_by = described.word("mkc"); made_by != version)
     throw InputError(fmt::format("{}: made by mkc {}, this is mkc {}", file, made_by, version),
                      "use one version for all steps of a plan");
   factor::check_content(described, kind);
-  plan_ = factor::Plan::from(whole);
-  StoredTables tables;
-  factor::Reader reader(described);
-  all_fields(reader, tables);
+  plan_ = factor::Plan::from(std::move(whole));
   id_ = described.word("id");
+  StoredTables tables;
+  factor::Reader reader(std::move(described));
+  all_fields(reader, tables);
   block_ids_ = std::move(tables.blocks);
   record_.run.ids = tables.ids;
   record_.seed = tables.seed;
@@ -226,6 +230,12 @@ PlanFolder::PlanFolder(const std::string& path) : path_(path) {
                        (fs::path(path) / view.file).string(),
                        view.used});
   }
+}
+
+factor::Plan PlanFolder::plan_with_sample() const {
+  const std::string file = (fs::path(path_) / sample_name).string();
+  require_file(file);
+  return plan_->with_sample(read_object(file, "sample"));
 }
 
 JointSource PlanFolder::source(Index first_block, Index last_block, int threads) const {

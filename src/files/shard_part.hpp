@@ -21,11 +21,12 @@ struct PartRecord {
   std::string version, blas;  // that made it
   std::string plan;           // id of the plan folder
   std::string fit;            // id of the model that it was made with
+  std::string made;           // of a fit: id of its model
   Index round = 0;            // of moments; rounds done by a fit
   Shard shard;
   std::vector<SiteRecord> sites;  // of moments: the one; of a fit: all; none: shards
   Indices completed, unknown;     // rows: per view, completed rows and those of unknown error
-  Strings sha256;                 // rows: of the files that gathering reads, in their order
+  Strings digests;                // rows: of the files that gathering reads, in their order
 
   /// Whether both were asked for by the same step of the same plan.
   bool same_step(const PartRecord& other) const;
