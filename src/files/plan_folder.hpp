@@ -47,6 +47,7 @@ class PlanFolder {
   FactorRecord record_;
   std::vector<Table> tables_;
   Strings block_ids_, columns_ids_;
+  Indices name_places_;  // of the first sample of each block in the list of samples
 };
 
 }  // namespace mkc::io

@@ -31,9 +31,18 @@ constexpr const char* part_name = "part.npz";
 struct Blocks {
   Index first, last;
 };
+/// Shards begin at multiples of a power of two of blocks, the largest that keeps them within a tenth
+/// of equal size: their sums then fill few subtrees, and their parts are small.
 Blocks blocks_of(const Plan& plan, const Shard& shard) {
   const Index n = plan.n_blocks();
-  return {n * (shard.number - 1) / shard.count, n * shard.number / shard.count};
+  const auto units = [&](Index unit) { return (n + unit - 1) / unit; };
+  const auto most = [&](Index unit) { return (units(unit) + shard.count - 1) / shard.count * unit; };
+  Index unit = 1;
+  while (units(2 * unit) >= shard.count && 10 * most(2 * unit) * shard.count <= 11 * n) unit *= 2;
+  const auto first = [&](Index number) {
+    return std::min(n, units(unit) * (number - 1) / shard.count * unit);
+  };
+  return {first(shard.number), first(shard.number + 1)};
 }
 
 Strings all_notices(const PlanFolder& folder, const Model& model) {
@@ -204,7 +213,10 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   for (Index k = 0; k < std::ssize(given); ++k) {
     Moments part = read_moments(given[at(k)].path);
     if (of_sites) part = part.as_block(k, std::ssize(given));
-    sums = sums ? factor::merge({*std::exchange(sums, {}), std::move(part)}) : std::move(part);
+    std::vector<Moments> both;
+    if (sums) both.push_back(*std::exchange(sums, {}));
+    both.push_back(std::move(part));
+    sums = factor::merge(std::move(both));
   }
   const Model next = factor::advance(folder.plan_with_sample(), model, *sums, run);
   for (const auto& notice : next.notices()) state.notices.push_back(notice);

@@ -135,10 +135,10 @@ Indices rare_patterns(const factor::Source& source, Index fewest) {
 Index forget_samples(const std::string& path, const Strings& samples, OutputFolder& output,
                      const std::string& command_line, int threads) {
   const PlanFolder folder(path);
-  const Plan& plan = folder.plan();
-  if (plan.is_shared())
+  if (folder.plan().is_shared())
     throw OptionError(fmt::format("'{}' has no samples of a site", path),
                       "a site leaves samples out of its tables and sends its sums again");
+  const Plan plan = folder.plan_with_sample();
   const JointSource source = folder.source(0, plan.n_blocks(), threads);
   std::map<std::string, Index> rows;
   for (Index i = 0; i < plan.n_samples(); ++i) rows.emplace(source.sample(i), i);

@@ -116,7 +116,7 @@ Moments moments(const Plan& plan, const Model& model, const Source& source, Inde
                 const RunOptions& run);
 
 /// Parts of one round, in any order. InputError where they overlap or do not belong together.
-Moments merge(const std::vector<Moments>& parts);
+Moments merge(std::vector<Moments> parts);
 
 /// The model after a round. InputError where blocks are missing.
 Model advance(const Plan& plan, const Model& model, const Moments& moments, const RunOptions& run);
