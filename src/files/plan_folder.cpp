@@ -249,7 +249,12 @@ PlanFolder::PlanFolder(const std::string& path) : path_(path) {
 factor::Plan PlanFolder::plan_with_sample() const {
   const std::string file = (fs::path(path_) / sample_name).string();
   require_file(file);
-  return plan_->with_sample(read_object(file, "sample"));
+  factor::Arrays sample = read_object(file, "sample");
+  try {
+    return plan_->with_sample(std::move(sample));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()), error.hint());
+  }
 }
 
 JointSource PlanFolder::source(Index first_block, Index last_block, int threads) const {

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "factor/archive.hpp"
+#include "files/private_folder.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
@@ -139,6 +140,12 @@ bool is_there(const std::string& path, const PartRecord& step) {
   } catch (const InputError&) {
     return false;  // something else: it is not replaced unasked
   }
+}
+
+bool is_done(const std::string& output, const std::string& file, const PartRecord& step) {
+  if (!is_there(file, step)) return false;
+  clean_up_beside(std::filesystem::absolute(output));
+  return true;
 }
 
 void check_shards(const std::vector<GivenPart>& parts) {

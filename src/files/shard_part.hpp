@@ -44,6 +44,10 @@ PartRecord read_part(const std::string& path, const std::string& what, const std
 /// Whether the file is there and was made by this step.
 bool is_there(const std::string& path, const PartRecord& step);
 
+/// The same of an output of a step, whose record is in `file`. Then what a process left beside it
+/// that was killed after its last write is removed.
+bool is_done(const std::string& output, const std::string& file, const PartRecord& step);
+
 /// The object of a kind in a file. InputError naming the file.
 factor::Arrays read_object(const std::string& path, const std::string& kind);
 

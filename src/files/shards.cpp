@@ -11,6 +11,7 @@
 #include "base/names.hpp"
 #include "base/parallel.hpp"
 #include "files/fits.hpp"
+#include "files/private_folder.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/factor/completed_factors.hpp"
 #include "mkc/files/pending_file.hpp"
@@ -157,7 +158,7 @@ bool compute_moments(const std::string& plan, Index round, const std::string& fi
   PartRecord part = new_part("moments", folder.id(), model.id());
   part.round = round;
   part.shard = shard;
-  if (!force && is_there(output, part)) return false;
+  if (!force && is_done(output, output, part)) return false;
   PendingFile file(output, force);
   const Blocks blocks = blocks_of(folder.plan(), shard);
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
@@ -179,7 +180,7 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   PartRecord step = new_part("fit", folder.id(), model.id());
   step.round = state.rounds_done;
   const auto is_made = [&] {
-    state.made = force || !is_there(output, step);
+    state.made = force || !is_done(output, output, step);
     return !state.made;
   };
   const bool of_sites = folder.plan().is_shared();
@@ -232,7 +233,7 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   const Model model = finished_fit(folder, fit);
   PartRecord part = new_part("rows", folder.id(), model.id());
   part.shard = shard;
-  if (!force && is_there((fs::path(output) / part_name).string(), part)) return false;
+  if (!force && is_done(output, (fs::path(output) / part_name).string(), part)) return false;
   OutputFolder result(output, "apply", force);
   const Blocks blocks = blocks_of(folder.plan(), shard);
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
@@ -259,7 +260,9 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
 }
 
 bool is_gathered(const std::string& plan, const std::string& fit, const std::string& output) {
-  return made_from(output) == read_part(fit, "fit", PlanFolder(plan).id()).made;
+  if (made_from(output) != read_part(fit, "fit", PlanFolder(plan).id()).made) return false;
+  clean_up_beside(fs::absolute(output));
+  return true;
 }
 
 void gather_shards(const std::string& plan, const std::string& fit, const Strings& shards,
