@@ -3,9 +3,9 @@
 
     benchmarks/dask_kills.py FOLDER [N] [KILLS]      (200000 samples, 4 views of 20 features, 20 kills, 2 workers)
 
-Run by the Python in which mkc[dask] is installed. Small sizes of the method: the blocks take a second each. The kills are
-spread over the run: each waits for another share of the outputs, drawn at random, and up to a second more, whatever the
-speed of the machine.
+Run by the Python in which mkc[dask] is installed. Small sizes of the method: the blocks take a second each. The kills
+are spread over the run: each waits for another share of the outputs, drawn at random, and up to a second more, whatever
+the speed of the machine.
 """
 
 import filecmp

@@ -199,8 +199,8 @@ def project(folder):
     drawn from those measured. Plan, merges and gather are one task each."""
     times = json.loads((pathlib.Path(folder) / "times.json").read_text())
     drawn = np.random.default_rng(0)
-    print(f"Projection for {WORKERS} workers of one thread, from CPU seconds measured at {times['n']:,} samples; Dask takes")
-    print(f"{1000 * times['task']:.1f} ms a task\n")
+    print(f"Projection for {WORKERS} workers of one thread, from CPU seconds measured at {times['n']:,} samples;")
+    print(f"Dask takes {1000 * times['task']:.1f} ms a task\n")
     print("| N | shards | plan | moments, apply | merge | all, rows left in shards | gather | one worker | times |")
     print("|---|---|---|---|---|---|---|---|---|")
     for n in (10**5, 10**6, 10**7, 10**8):

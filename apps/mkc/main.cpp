@@ -59,8 +59,8 @@ void store_command_line(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) stored_command_line += " " + shell_quoted(argv[i]);
 }
 
-// Matrices of one tile of rows after the next have equal sizes. Their memory is kept for the next one
-// instead of being given back and asked for again, page by page.
+// Matrices of one tile of rows after the next have equal sizes. Their memory is kept for the next
+// one instead of being given back and asked for again, page by page.
 void keep_freed_memory() {
 #if defined(M_TRIM_THRESHOLD) && defined(M_MMAP_THRESHOLD)
   constexpr int largest_kept = 32 << 20, kept = 256 << 20;  // bytes

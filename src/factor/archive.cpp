@@ -147,7 +147,8 @@ void get(Entries& entries, const std::string& name, KernelOptions& value) {
   value = kernel_option_table().parse(values);
   const Matrix widths = entries.take(name + "/widths");
   if (widths.size() != 3)
-    throw InputError(fmt::format("{}: '{}' has {} widths, not 3", entries.kind(), name, widths.size()));
+    throw InputError(
+        fmt::format("{}: '{}' has {} widths, not 3", entries.kind(), name, widths.size()));
   value.gamma.value = widths(0);
   value.coef0 = widths(1);
   value.library_size.value = widths(2);

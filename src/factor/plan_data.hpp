@@ -28,9 +28,9 @@ struct Plan::Data {
   std::vector<FeatureMap> maps;
   Indices sample_rows;  // of the input, in the order of the sample
   std::string sample_id;
-  Index judged = 0;  // samples of the trial; 0: there is none
+  Index judged = 0;                                // samples of the trial; 0: there is none
   std::shared_ptr<const PlanSample> known_sample;  // none: it was not read
-  Vector open;          // (M) mean k_ii - |phi|^2
+  Vector open;                                     // (M) mean k_ii - |phi|^2
   StageSettings settings;
   Strings notices;
   std::string id;

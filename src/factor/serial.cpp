@@ -425,8 +425,7 @@ Moments Moments::from(Arrays arrays) {
   moments_fields(reader, *data);
   std::vector<StoredNode> nodes;
   reader("nodes", nodes);
-  for (auto& node : nodes)
-    data->nodes.emplace(Node{node.level, node.first}, std::move(node.sums));
+  for (auto& node : nodes) data->nodes.emplace(Node{node.level, node.first}, std::move(node.sums));
   return Moments(std::move(data));
 }
 

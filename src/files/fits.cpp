@@ -24,8 +24,7 @@ auto made_of(const std::string& path, const std::string& kind, const Make& make)
 Model read_fit(const PlanFolder& folder, const std::string& path) {
   if (path.empty()) return factor::start_model(folder.plan());
   read_part(path, "fit", folder.id());
-  return made_of(path, "model",
-                 [&](factor::Arrays arrays) {
+  return made_of(path, "model", [&](factor::Arrays arrays) {
     return Model::from(folder.plan(), std::move(arrays));
   });
 }

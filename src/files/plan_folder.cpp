@@ -180,8 +180,8 @@ std::string id_of_block(const factor::Plan& plan, const JointSource& source, Ind
 
 void write_plan(OutputFolder& folder, const factor::Plan& plan, const FactorRecord& record,
                 const JointSource& source, int threads) {
-  StoredTables tables{version, plan.id(), record.run.ids, record.seed, {}, {}, record.notices, {},
-                      {}};
+  StoredTables tables{version, plan.id(), record.run.ids, record.seed, {}, {}, record.notices,
+                      {},      {}};
   for (Index m = 0; m < source.n_views(); ++m)
     tables.views.push_back(stored(folder, record, source, m));
   for (const auto& input : record.run.inputs) tables.inputs.push_back({input.path, input.sha256});

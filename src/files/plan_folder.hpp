@@ -7,8 +7,8 @@
 namespace mkc::io {
 
 /// Writes what the steps of a sharded run need (docs/distributed.md): plan.npz, sample.npz, which
-/// merging alone needs, samples.txt, index.npy, and tables/ with copies of tables that cannot be read row by row where they lie. The
-/// inputs of the record are those of the plan.
+/// merging alone needs, samples.txt, index.npy, and tables/ with copies of tables that cannot be
+/// read row by row where they lie. The inputs of the record are those of the plan.
 void write_plan(OutputFolder& folder, const factor::Plan& plan, const FactorRecord& record,
                 const JointSource& source, int threads);
 

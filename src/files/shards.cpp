@@ -32,12 +32,14 @@ constexpr const char* part_name = "part.npz";
 struct Blocks {
   Index first, last;
 };
-/// Shards begin at multiples of a power of two of blocks, the largest that keeps them within a tenth
-/// of equal size: their sums then fill few subtrees, and their parts are small.
+/// Shards begin at multiples of a power of two of blocks, the largest that keeps them within a
+/// tenth of equal size: their sums then fill few subtrees, and their parts are small.
 Blocks blocks_of(const Plan& plan, const Shard& shard) {
   const Index n = plan.n_blocks();
   const auto units = [&](Index unit) { return (n + unit - 1) / unit; };
-  const auto most = [&](Index unit) { return (units(unit) + shard.count - 1) / shard.count * unit; };
+  const auto most = [&](Index unit) {
+    return (units(unit) + shard.count - 1) / shard.count * unit;
+  };
   Index unit = 1;
   while (units(2 * unit) >= shard.count && 10 * most(2 * unit) * shard.count <= 11 * n) unit *= 2;
   const auto first = [&](Index number) {
