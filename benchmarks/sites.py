@@ -75,7 +75,8 @@ def main():
             fit = ["--fit", f"{name}-{r}.npz"]
         run("apply", "plan", *tables("pooled"), "--match-rows", *fit, "-o", name)
     print(f"{len(SITES)} sites of {rows:,} rows, {VIEWS} views of {FEATURES} features\n\n| file | MB |\n|---|---|")
-    print(f"| plan, to every site once | {megabytes('plan'):.1f} |")
+    needed = megabytes("plan/plan.npz")
+    print(f"| plan, to every site once: its plan.npz is enough | {needed:.1f} of {megabytes('plan'):.1f} |")
     for r in range(1, ROUNDS + 1):
         print(f"| sums of round {r}, from every site | {megabytes(f'north-{r}.npz'):.1f} |")
         print(f"| fit after round {r}, to every site | {megabytes(f'apart-{r}.npz'):.1f} |")

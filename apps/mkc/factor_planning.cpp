@@ -97,10 +97,15 @@ Plan FactorPlanning::plan(const io::JointSource& source, io::Checkpoint* checkpo
         factor::block_within(size_, record_.run.threads, parse_bytes(arguments_.memory));
   const Stopwatch planning;
   if (checkpoint)
-    if (const auto arrays = checkpoint->load("plan")) return Plan::from(*arrays);
+    if (auto kept = checkpoint->load("plan"))
+      if (auto sample = checkpoint->load("sample"))
+        return Plan::from(*std::move(kept)).with_sample(*std::move(sample));
   terminal_.progress({"planning", 0, 0, 0});
   Plan plan = factor::make_plan(source, options_, run_options(), rows);
-  if (checkpoint) checkpoint->save("plan", plan.arrays());
+  if (checkpoint) {
+    checkpoint->save("sample", plan.sample_arrays());
+    checkpoint->save("plan", plan.arrays());
+  }
   record_.run.seconds.emplace_back("plan", planning.seconds());
   return plan;
 }

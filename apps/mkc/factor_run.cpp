@@ -55,8 +55,8 @@ class FactorRun {
     const Stopwatch fitting;
     Model model = factor::start_model(plan);
     for (Index round = plan.rounds(); round > 0; --round)
-      if (const auto arrays = checkpoint_->load(fmt::format("model-{}", round))) {
-        model = Model::from(plan, *arrays);
+      if (auto arrays = checkpoint_->load(fmt::format("model-{}", round))) {
+        model = Model::from(plan, *std::move(arrays));
         terminal_.message(fmt::format("going on after pass {} of an earlier run", round));
         break;
       }

@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include <exception>
 #include <new>
 
@@ -57,6 +59,16 @@ void store_command_line(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) stored_command_line += " " + shell_quoted(argv[i]);
 }
 
+// Matrices of one tile of rows after the next have equal sizes. Their memory is kept for the next
+// one instead of being given back and asked for again, page by page.
+void keep_freed_memory() {
+#if defined(M_TRIM_THRESHOLD) && defined(M_MMAP_THRESHOLD)
+  constexpr int largest_kept = 32 << 20, kept = 256 << 20;  // bytes
+  mallopt(M_MMAP_THRESHOLD, largest_kept);
+  mallopt(M_TRIM_THRESHOLD, kept);
+#endif
+}
+
 // Runs a command; every exception becomes one message and an exit code.
 int run_guarded(const Runner& run) {
   try {
@@ -96,6 +108,7 @@ const std::string& command_line() { return stored_command_line; }
 int main(int argc, char** argv) {
   using namespace mkc::app;
   store_command_line(argc, argv);
+  keep_freed_memory();
   catch_interrupts();
   const Supervisor supervisor;
   return run_guarded([&] {

@@ -14,6 +14,7 @@
 #include "factor_planning.hpp"
 #include "files/input_record.hpp"
 #include "files/plan_folder.hpp"
+#include "files/private_folder.hpp"
 #include "formats/dense_size.hpp"
 #include "mkc/base/error.hpp"
 
@@ -34,8 +35,10 @@ struct PlanArguments : CompleteArguments {
 /// Whether the output is the plan of these tables and options.
 bool is_there(const CompleteArguments& arguments, const Strings& paths) {
   const std::string earlier = arguments.force ? "" : io::made_from(arguments.output);
-  return !earlier.empty() && earlier == key_of(arguments, io::InputRecord(paths),
-                                               std::filesystem::absolute(arguments.output));
+  const std::filesystem::path output = std::filesystem::absolute(arguments.output);
+  if (earlier.empty() || earlier != key_of(arguments, io::InputRecord(paths), output)) return false;
+  io::clean_up_beside(output);
+  return true;
 }
 
 /// Standard normal columns of views that are described as NAME=COLUMNS[,kernel=...]: rows that are

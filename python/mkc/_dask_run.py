@@ -8,8 +8,10 @@ from typing import Any
 
 from . import _core
 from ._errors import InputError
+from ._run import warn
 
 LOST_AT_MOST = 10  # times that Dask gives a task up because of dead workers, before we do
+PATIENCE = 60.0  # seconds without any worker, before the user is told
 
 Call = tuple[Any, ...]  # a function of mkc._steps and its arguments
 
@@ -20,6 +22,7 @@ class Run:
     def __init__(self, client: Any) -> None:
         self.client = client
         self._token = uuid.uuid4().hex
+        self._told = False
 
     def threads(self) -> int:
         return sum(self.client.nthreads().values())
@@ -53,6 +56,7 @@ class Run:
             for i in range(count):
                 for attempt in range(1, LOST_AT_MOST + 1):
                     try:
+                        self._wait_for(futures[i])
                         results.append(futures[i].result())
                         break
                     except KilledWorker:  # Dask gives a task up when some workers died with it
@@ -70,6 +74,19 @@ class Run:
             self.client.cancel(futures)
             raise
         return results
+
+    def _wait_for(self, future: Any) -> None:
+        """Waits, and says so where there is nobody who could do the work: a scheduler may bring workers back."""
+        from distributed import wait
+
+        while True:
+            try:
+                wait(future, timeout=PATIENCE)
+                return
+            except TimeoutError:
+                if not self._told and not self.client.nthreads():
+                    self._told = True
+                    warn([f"the cluster has no worker for {PATIENCE:.0f} s or more; work goes on when one comes back"])
 
     def check_workers(self, file: str) -> None:
         """InputError where a worker lacks mkc, has another version of it, or does not see the folder of the run."""

@@ -141,14 +141,28 @@ def _client_of(client: Any) -> Iterator[Any]:
     if client is not None:
         if not isinstance(client, Client):
             raise OptionError(f"client: a {type(client).__name__} is not a distributed.Client")
-        yield client
+        with _workers_come_back(client.cluster):
+            yield client
         return
     workers = max(1, _core.available_threads())
     with (
         LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as own,
+        _workers_come_back(cluster),
     ):
         yield own
+
+
+@contextlib.contextmanager
+def _workers_come_back(cluster: Any) -> Iterator[None]:
+    """A LocalCluster gives a worker up for good that is not back 15 s after it died, as on a busy machine or where it
+    died twice; after the last one nothing would ever go on. Others know better whether a worker comes back."""
+    import dask
+    from distributed import LocalCluster
+
+    patient = {"distributed.deploy.lost-worker-timeout": "1000 days"} if isinstance(cluster, LocalCluster) else {}
+    with dask.config.set(patient):
+        yield
 
 
 def _named(views: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import mkc
+from mkc import _dask_run
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'mkc[dask]'")
 dask_array = pytest.importorskip("dask.array")
@@ -123,6 +124,53 @@ def test_a_killed_worker_is_no_matter(made, clients, tmp_path):
         killer.join()
     assert killed
     assert same_bits(made / "plain", tmp_path / "result")
+
+
+def test_a_worker_that_is_away_for_long_comes_back(made, tmp_path):
+    """A LocalCluster gives workers up that are not back in time, here 0.1 s; its only one is killed."""
+    import dask
+
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "100ms"}),
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        work, killed, needed = tmp_path / ".result.shards", [], []
+
+        def kill():
+            while not list(work.glob("round-1-*")):
+                time.sleep(0.02)
+            killed.extend(client.run(os.getpid, on_error="ignore").values())
+            os.kill(killed[0], signal.SIGKILL)
+
+        def rescue():  # so that the test ends where the worker does not come back
+            needed.append(True)
+            cluster.scale(1)
+
+        killer, rescuer = threading.Thread(target=kill), threading.Timer(60, rescue)
+        killer.start()
+        rescuer.start()
+        try:
+            mkc.distributed.complete(paths(made), tmp_path / "result", client=client, **SIZES)
+        finally:
+            rescuer.cancel()
+            killer.join()
+    assert killed and not needed
+    assert same_bits(made / "plain", tmp_path / "result")
+
+
+def test_a_cluster_that_has_lost_its_workers_is_named_and_waited_for(monkeypatch):
+    monkeypatch.setattr(_dask_run, "PATIENCE", 0.2)
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        timer = threading.Timer(1, lambda: cluster.scale(1))
+        timer.start()
+        with pytest.warns(UserWarning, match="no worker for 0 s or more; work goes on when one comes back") as told:
+            assert _dask_run.Run(client)("mkc_test", [(abs, -1)]) == [1]
+        assert len(told) == 1
+        timer.join()
 
 
 def test_files_that_appear_late_are_waited_for(made, tmp_path):

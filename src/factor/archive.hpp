@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 
 #include "factor/rows.hpp"
 #include "mkc/factor/arrays.hpp"
@@ -10,9 +12,16 @@
 /// calls archive(name, field) for each of its fields, and nested objects get nested names.
 namespace mkc::factor {
 
+/// A symmetric matrix of which the lower triangle is kept, column after column. Read, it is
+/// mirrored, or the other triangle is zero.
+struct LowerTriangle {
+  Matrix& whole;
+  bool mirrored;
+};
+
 /// Conversions of plain values; names are unique within an object.
 void put(Arrays& arrays, const std::string& name, const std::string& value);
-void put(Arrays& arrays, const std::string& name, const Matrix& value);
+void put(Arrays& arrays, const std::string& name, Matrix value);
 void put(Arrays& arrays, const std::string& name, const Vector& value);
 void put(Arrays& arrays, const std::string& name, double value);
 void put(Arrays& arrays, const std::string& name, Index value);
@@ -23,19 +32,40 @@ void put(Arrays& arrays, const std::string& name, const Indices& value);
 void put(Arrays& arrays, const std::string& name, const std::vector<double>& value);
 void put(Arrays& arrays, const std::string& name, const Pattern& value);
 void put(Arrays& arrays, const std::string& name, const KernelOptions& value);
+void put(Arrays& arrays, const std::string& name, const LowerTriangle& value);
 
-void get(const Arrays& arrays, const std::string& name, std::string& value);
-void get(const Arrays& arrays, const std::string& name, Matrix& value);
-void get(const Arrays& arrays, const std::string& name, Vector& value);
-void get(const Arrays& arrays, const std::string& name, double& value);
-void get(const Arrays& arrays, const std::string& name, Index& value);
-void get(const Arrays& arrays, const std::string& name, std::uint64_t& value);
-void get(const Arrays& arrays, const std::string& name, bool& value);
-void get(const Arrays& arrays, const std::string& name, Mask& value);
-void get(const Arrays& arrays, const std::string& name, Indices& value);
-void get(const Arrays& arrays, const std::string& name, std::vector<double>& value);
-void get(const Arrays& arrays, const std::string& name, Pattern& value);
-void get(const Arrays& arrays, const std::string& name, KernelOptions& value);
+/// What arrays hold, by name. Matrices are moved out of them: each can be taken once.
+class Entries {
+ public:
+  explicit Entries(Arrays arrays);
+  Entries(const Entries&) = delete;
+  Entries& operator=(const Entries&) = delete;
+
+  const std::string& kind() const { return arrays_.kind; }
+  const std::string& word(const std::string& name) const;  // InputError where there is none
+  Matrix take(const std::string& name);
+
+ private:
+  [[noreturn]] void fail(const std::string& name) const;
+
+  Arrays arrays_;
+  std::unordered_map<std::string_view, const std::string*> words_;
+  std::unordered_map<std::string_view, Matrix*> matrices_;
+};
+
+void get(Entries& entries, const std::string& name, std::string& value);
+void get(Entries& entries, const std::string& name, Matrix& value);
+void get(Entries& entries, const std::string& name, Vector& value);
+void get(Entries& entries, const std::string& name, double& value);
+void get(Entries& entries, const std::string& name, Index& value);
+void get(Entries& entries, const std::string& name, std::uint64_t& value);
+void get(Entries& entries, const std::string& name, bool& value);
+void get(Entries& entries, const std::string& name, Mask& value);
+void get(Entries& entries, const std::string& name, Indices& value);
+void get(Entries& entries, const std::string& name, std::vector<double>& value);
+void get(Entries& entries, const std::string& name, Pattern& value);
+void get(Entries& entries, const std::string& name, KernelOptions& value);
+void get(Entries& entries, const std::string& name, LowerTriangle& value);
 
 template <class Value>
 concept Plain = requires(Arrays& arrays, const Value& value) { put(arrays, "", value); };
@@ -76,12 +106,12 @@ class Writer {
 
 class Reader {
  public:
-  explicit Reader(const Arrays& arrays) : arrays_(arrays) {}
+  explicit Reader(Arrays arrays) : entries_(std::move(arrays)) {}
 
   template <class Value>
   void operator()(const std::string& name, Value& value) {
     if constexpr (Plain<Value>) {
-      get(arrays_, prefix_ + name, value);
+      get(entries_, prefix_ + name, value);
     } else {
       const std::string before = prefix_;
       prefix_ += name + "/";
@@ -108,7 +138,7 @@ class Reader {
   }
 
  private:
-  const Arrays& arrays_;
+  Entries entries_;
   std::string prefix_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "factor/archive.hpp"
 #include "factor/plan_data.hpp"
 #include "mkc/base/error.hpp"
 #include "numeric/linalg/blas.hpp"
@@ -36,17 +35,18 @@ void keep_observed(const Rows& rows, Features& features) {
 
 std::vector<std::vector<StageAnswer>> trial_answers(const Plan::Data& plan, const Stages& stages,
                                                     int threads) {
-  Indices judged(at(plan.trial->truth.n_samples()));
+  const PlanSample& sample = plan.sample();
+  Indices judged(at(plan.judged));
   for (std::size_t i = 0; i < judged.size(); ++i) judged[i] = static_cast<Index>(i);
   std::vector<std::vector<StageAnswer>> answers;
-  for (const Mask& hidden : plan.trial->hidden) {
+  for (const Mask& hidden : sample.trial->hidden) {
     if (!plan.refits) {
       answers.push_back(experts_of(stages, plan.training_sample().chosen(judged)));
       continue;
     }
-    Mask all = Mask::Constant(plan.sample.size(), plan.sample.n_views(), false);
+    Mask all = Mask::Constant(sample.rows.size(), sample.rows.n_views(), false);
     all.topRows(hidden.rows()) = hidden;
-    const Rows rows = plan.sample.hiding(all);
+    const Rows rows = sample.rows.hiding(all);
     const Stages of_copy = fit_in_memory(plan.settings, rows, threads);
     answers.push_back(experts_of(of_copy, rows.chosen(judged)));
   }
@@ -56,11 +56,12 @@ std::vector<std::vector<StageAnswer>> trial_answers(const Plan::Data& plan, cons
 // The mixture and its errors, and what apply() needs to know of the whole.
 void finish(const Plan::Data& plan, Model::Data& model, int threads) {
   const Strings names = expert_names(model.stages);
-  const Index M = plan.sample.n_views(), first = first_expert(model.stages);
+  const PlanSample& sample = plan.sample();
+  const Index M = sample.rows.n_views(), first = first_expert(model.stages);
   model.weights = Vector::Unit(std::ssize(names), first).replicate(1, M);
-  if (plan.trial) {
+  if (sample.trial) {
     Judgement judgement =
-        judge(*plan.trial, {names, first, trial_answers(plan, model.stages, threads)}, plan.open,
+        judge(*sample.trial, {names, first, trial_answers(plan, model.stages, threads)}, plan.open,
               plan.options.coverage);
     model.weights = judgement.weights;
     model.known = judgement.known;
@@ -73,8 +74,8 @@ void finish(const Plan::Data& plan, Model::Data& model, int threads) {
     model.notices.emplace_back(
         "the errors of completed rows are not known: no row of the plan is one of data");
   keep_only(model.stages, model.weights);
-  Features completed = mixed(experts_of(model.stages, plan.sample, model.weights), model.weights);
-  keep_observed(plan.sample, completed);
+  Features completed = mixed(experts_of(model.stages, sample.rows, model.weights), model.weights);
+  keep_observed(sample.rows, completed);
   for (const Matrix& F : completed)
     model.second.emplace_back(linalg::gram_of_columns(F) / static_cast<double>(F.rows()));
 }
@@ -86,7 +87,7 @@ void check_belongs(const Plan& plan, const Model& model) {
 }
 
 Model closed(std::shared_ptr<Model::Data> data) {
-  data->id = content_id(Model(data).arrays());
+  data->id = Model(data).arrays().word("id");
   return Model(std::move(data));
 }
 
@@ -207,7 +208,7 @@ void apply_tile(const Plan::Data& plan, const Model::Data& model, const Conforma
   const std::vector<StageAnswer> answers = experts_of(model.stages, rows, model.weights);
   Features features = mixed(answers, model.weights);
   keep_observed(rows, features);
-  const double columns = plan.trial ? static_cast<double>(plan.trial->truth.n_samples()) : 1;
+  const auto columns = static_cast<double>(std::max<Index>(1, plan.judged));
   for (Index m = 0; m < rows.n_views(); ++m) {
     const Vector w = model.weights.col(m);
     const Matrix& S = model.second[at(m)];

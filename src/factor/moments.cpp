@@ -36,6 +36,14 @@ RoundSums block_sums(const Plan& plan, const Model::Data& model, const Source& s
   return sums;
 }
 
+// a + b, in the place of a where nobody else has it.
+std::shared_ptr<const RoundSums> sum_of(std::shared_ptr<const RoundSums> a, const RoundSums& b) {
+  auto sum = a.use_count() == 1 ? std::const_pointer_cast<RoundSums>(std::move(a))
+                                : std::make_shared<RoundSums>(*a);
+  sum->add(b);
+  return sum;
+}
+
 }  // namespace
 
 void RoundSums::add(const RoundSums& other) {
@@ -60,11 +68,10 @@ void Moments::Data::add(Node node, std::shared_ptr<const RoundSums> sums) {
     const auto neighbour =
         nodes.find({node.first, left ? node.second + width : node.second - width});
     if (neighbour == nodes.end()) break;
-    RoundSums both = left ? *sums : *neighbour->second;
-    both.add(left ? *neighbour->second : *sums);
-    sums = std::make_shared<const RoundSums>(std::move(both));
-    node = {node.first + 1, left ? node.second : node.second - width};
+    auto other = std::move(neighbour->second);
     nodes.erase(neighbour);
+    sums = left ? sum_of(std::move(sums), *other) : sum_of(std::move(other), *sums);
+    node = {node.first + 1, left ? node.second : node.second - width};
   }
   nodes.emplace(node, std::move(sums));
 }
@@ -98,7 +105,7 @@ std::vector<std::pair<Index, Index>> Moments::missing_blocks() const {
 Moments Moments::as_block(Index block, Index count) const {
   auto data = std::make_shared<Data>(*data_);
   data->n_blocks = count;
-  data->nodes = {{{0, block}, std::make_shared<const RoundSums>(data_->total())}};
+  data->nodes = {{{0, block}, std::make_shared<RoundSums>(data_->total())}};
   return Moments(std::move(data));
 }
 
@@ -122,7 +129,7 @@ Moments moments(const Plan& plan, const Model& model, const Source& source, Inde
         sums[at(k)] = block_sums(plan, model.data(), source, at_once + k);
       });
     for (Index k = 0; k < count; ++k)
-      data->add({0, at_once + k}, std::make_shared<const RoundSums>(std::move(sums[at(k)])));
+      data->add({0, at_once + k}, std::make_shared<RoundSums>(std::move(sums[at(k)])));
     if (run.progress) {
       Progress progress;
       progress.phase = fmt::format("moments, round {} of {}", data->round, plan.rounds());
@@ -135,11 +142,11 @@ Moments moments(const Plan& plan, const Model& model, const Source& source, Inde
   return Moments(std::move(data));
 }
 
-Moments merge(const std::vector<Moments>& parts) {
+Moments merge(std::vector<Moments> parts) {
   if (parts.empty()) throw InputError("moments: there is nothing to merge");
   auto all = std::make_shared<Moments::Data>(parts.front().data());
   all->nodes.clear();
-  for (const Moments& part : parts) {
+  for (Moments& part : parts) {
     const Moments::Data& data = part.data();
     if (data.plan_id != all->plan_id || data.n_blocks != all->n_blocks)
       throw InputError(
@@ -147,7 +154,9 @@ Moments merge(const std::vector<Moments>& parts) {
     if (data.round != all->round || data.model_id != all->model_id)
       throw InputError(fmt::format("moments: parts of round {} and round {}, or of two models",
                                    all->round, data.round));
-    for (const auto& [node, sums] : data.nodes) all->add(node, sums);
+    auto nodes = data.nodes;
+    part = Moments(nullptr);  // sums that nobody else has are added to in their place
+    for (auto& [node, sums] : nodes) all->add(node, std::move(sums));
   }
   return Moments(std::move(all));
 }

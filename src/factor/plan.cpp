@@ -6,7 +6,6 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "factor/archive.hpp"
 #include "factor/cost.hpp"
 #include "factor/plan_data.hpp"
 #include "mkc/base/error.hpp"
@@ -290,7 +289,7 @@ std::optional<Trial> trial_of(const Plan::Data& data, const std::vector<SampledV
 }
 
 void add_view(const Source& source, Index m, SampledView& sampled, const Mask& has,
-              Plan::Data& data) {
+              Plan::Data& data, PlanSample& sample) {
   const FeatureMap& map = sampled.learnt.map;
   ViewSummary summary;
   summary.name = source.views()[at(m)].name;
@@ -303,22 +302,27 @@ void add_view(const Source& source, Index m, SampledView& sampled, const Mask& h
   data.views.push_back(std::move(summary));
   Matrix features = Matrix::Zero(std::ssize(data.sample_rows), map.rank());
   features(sampled.places, Eigen::all) = sampled.learnt.features;
-  data.sample.features.push_back(std::move(features));
+  sample.rows.features.push_back(std::move(features));
   data.open(m) = sampled.open;
   data.maps.push_back(std::move(sampled.learnt.map));
 }
 
 }  // namespace
 
-Rows Plan::Data::training_sample() const {
-  if (refits || !trial) return sample;
-  Mask hidden = Mask::Constant(sample.size(), sample.n_views(), false);
+Rows PlanSample::training(bool refits) const {
+  if (refits || !trial) return rows;
+  Mask hidden = Mask::Constant(rows.size(), rows.n_views(), false);
   hidden.topRows(trial->hidden.front().rows()) = trial->hidden.front();
-  return sample.hiding(hidden);
+  return rows.hiding(hidden);
+}
+
+const PlanSample& Plan::Data::sample() const {
+  if (!known_sample) throw std::logic_error("the sample of the plan was not read");
+  return *known_sample;
 }
 
 Plan named(std::shared_ptr<Plan::Data> data) {
-  data->id = content_id(Plan(data).arrays());
+  data->id = Plan(data).arrays().word("id");
   return Plan(std::move(data));
 }
 
@@ -349,11 +353,12 @@ Plan make_plan(const Source& source, const FactorOptions& given, const RunOption
         sample_view(source, m, data->sample_rows, presence.has, judged, data->options, run.seed);
   });
   data->open.resize(M);
-  data->sample.has = presence.has(data->sample_rows, Eigen::all);
+  auto sample = std::make_shared<PlanSample>();
+  sample->rows.has = presence.has(data->sample_rows, Eigen::all);
   Vector scales(M);
   Index rank = 1;
   for (Index m = 0; m < M; ++m) {
-    add_view(source, m, sampled[at(m)], presence.has, *data);
+    add_view(source, m, sampled[at(m)], presence.has, *data, *sample);
     scales(m) = sampled[at(m)].scale;
     rank = std::max(rank, data->maps.back().rank());
   }
@@ -362,11 +367,14 @@ Plan make_plan(const Source& source, const FactorOptions& given, const RunOption
     data->settings.widths.push_back(std::min(width, map.rank()));
   for (Index i = 0; i < std::min(*data->options.anchors, std::ssize(data->sample_rows)); ++i)
     data->settings.anchors.push_back(i);
-  data->trial = trial_of(*data, sampled, names_of(source, data->sample_rows), judged);
+  sample->trial = trial_of(*data, sampled, names_of(source, data->sample_rows), judged);
+  if (sample->trial) data->judged = judged;
   constexpr double gamma = 0.5, ridge = 0.02;  // as in dense `transfer`
   data->settings.weights =
-      source_weights(data->training_sample(), scales, gamma, ridge, run.threads) *
+      source_weights(sample->training(data->refits), scales, gamma, ridge, run.threads) *
       scales.cwiseInverse().asDiagonal();
+  data->sample_id = arrays_of(*sample).word("id");
+  data->known_sample = std::move(sample);
   return named(std::move(data));
 }
 

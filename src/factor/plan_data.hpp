@@ -8,6 +8,16 @@
 
 namespace mkc::factor {
 
+/// What merging alone needs of a plan: the sample on which its stages are learnt and judged.
+struct PlanSample {
+  Rows rows;                   // features
+  std::optional<Trial> trial;  // none: nothing is missing, or nothing can be hidden
+
+  /// The rows without what the trial hides for good: rows that no model has ever seen.
+  Rows training(bool refits) const;
+};
+Arrays arrays_of(const PlanSample& sample);
+
 struct Plan::Data {
   FactorOptions options;  // nothing automatic
   std::uint64_t seed = 0;
@@ -18,15 +28,16 @@ struct Plan::Data {
   std::vector<ViewSummary> views;
   std::vector<FeatureMap> maps;
   Indices sample_rows;  // of the input, in the order of the sample
-  Rows sample;          // their features
-  Vector open;          // (M) mean k_ii - |phi|^2
+  std::string sample_id;
+  Index judged = 0;                                // samples of the trial; 0: there is none
+  std::shared_ptr<const PlanSample> known_sample;  // none: it was not read
+  Vector open;                                     // (M) mean k_ii - |phi|^2
   StageSettings settings;
-  std::optional<Trial> trial;  // none: nothing is missing, or nothing can be hidden
   Strings notices;
   std::string id;
 
-  /// The sample without what the trial hides for good: rows that no model has ever seen.
-  Rows training_sample() const;
+  const PlanSample& sample() const;
+  Rows training_sample() const { return sample().training(refits); }
 };
 
 struct Model::Data {

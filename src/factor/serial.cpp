@@ -23,13 +23,25 @@ struct Named {  // an observed kernel of a trial
 
 struct StoredNode {
   Index level = 0, first = 0;
-  RoundSums sums;
+  std::shared_ptr<RoundSums> sums = nullptr;
 };
 
 struct StoredPattern {
   Pattern has;
   PatternSums sums;
 };
+
+// Symmetric matrices by their lower triangles.
+template <class Archive>
+void triangles_of(Archive& archive, const std::string& name, std::vector<Matrix>& all) {
+  auto count = static_cast<Index>(all.size());
+  archive(name + "/count", count);
+  for (Index i = 0; i < count; ++i) {
+    if (i == std::ssize(all)) all.emplace_back();
+    LowerTriangle one{all[at(i)], false};
+    archive(name + "/" + std::to_string(i), one);
+  }
+}
 
 }  // namespace
 
@@ -113,7 +125,8 @@ template <class Archive>
 void fields(Archive& archive, PatternSums& sums) {
   archive("count", sums.count);
   archive("sum", sums.sum);
-  archive("second", sums.second);
+  LowerTriangle second{sums.second, true};
+  archive("second", second);
 }
 
 template <class Archive>
@@ -125,7 +138,7 @@ void fields(Archive& archive, StoredPattern& pattern) {
 template <class Archive>
 void fields(Archive& archive, GaussianMoments& moments) {
   std::vector<StoredPattern> patterns;
-  for (auto& [has, sums] : moments.patterns) patterns.push_back({has, sums});
+  for (auto& [has, sums] : moments.patterns) patterns.push_back({has, std::move(sums)});
   archive("patterns", patterns);
   moments.patterns.clear();
   for (auto& [has, sums] : patterns) moments.patterns.emplace(has, std::move(sums));
@@ -136,7 +149,7 @@ void fields(Archive& archive, GaussianMoments& moments) {
 
 template <class Archive>
 void fields(Archive& archive, RegressionSums& sums) {
-  archive("gg", sums.gg);
+  triangles_of(archive, "gg", sums.gg);
   archive("gy", sums.gy);
   archive("counts", sums.counts);
   archive("squares", sums.squares);
@@ -152,7 +165,8 @@ template <class Archive>
 void fields(Archive& archive, StoredNode& node) {
   archive("level", node.level);
   archive("first", node.first);
-  archive("sums", node.sums);
+  if (!node.sums) node.sums = std::make_shared<RoundSums>();
+  archive("sums", *node.sums);
 }
 
 template <class Archive>
@@ -171,7 +185,8 @@ void fields(Archive& archive, ViewRegression& view) {
   archive("mean_distance", view.mean_distance);
   archive("ridge", view.ridge);
   archive("coefficients", view.coefficients);
-  archive("explained", view.explained);
+  LowerTriangle explained{view.explained, true};
+  archive("explained", explained);
   archive("residual", view.residual);
 }
 
@@ -285,7 +300,8 @@ void plan_fields(Archive& archive, Plan::Data& plan) {
   archive("views", plan.views);
   archive("maps", plan.maps);
   archive("sample_rows", plan.sample_rows);
-  archive("sample", plan.sample);
+  archive("sample_id", plan.sample_id);
+  archive("judged", plan.judged);
   archive("open", plan.open);
   archive("settings", plan.settings);
   archive("notices", plan.notices);
@@ -326,21 +342,42 @@ Arrays Plan::arrays() const {
   Arrays arrays{"plan", {}, {}};
   Writer writer(arrays);
   plan_fields(writer, const_cast<Data&>(*data_));  // a Writer only reads
+  return closed(std::move(arrays));
+}
+
+Arrays Plan::sample_arrays() const { return arrays_of(data_->sample()); }
+
+Arrays arrays_of(const PlanSample& sample) {
+  Arrays arrays{"sample", {}, {}};
+  Writer writer(arrays);
+  writer("rows", sample.rows);
   std::optional<StoredTrial> trial;
-  if (data_->trial) trial = stored(*data_->trial);
+  if (sample.trial) trial = stored(*sample.trial);
   writer("trial", trial);
   return closed(std::move(arrays));
 }
 
-Plan Plan::from(const Arrays& arrays) {
+Plan Plan::from(Arrays arrays) {
   check_content(arrays, "plan");
   auto data = std::make_shared<Data>();
-  Reader reader(arrays);
+  data->id = arrays.word("id");
+  Reader reader(std::move(arrays));
   plan_fields(reader, *data);
+  return Plan(std::move(data));
+}
+
+Plan Plan::with_sample(Arrays arrays) const {
+  check_content(arrays, "sample");
+  if (arrays.word("id") != data_->sample_id)
+    throw InputError("sample: it belongs to another plan", "give the one that was made with it");
+  auto sample = std::make_shared<PlanSample>();
+  Reader reader(std::move(arrays));
+  reader("rows", sample->rows);
   std::optional<StoredTrial> trial;
   reader("trial", trial);
-  if (trial) data->trial = restored(*std::move(trial));
-  data->id = arrays.word("id");
+  if (trial) sample->trial = restored(*std::move(trial));
+  auto data = std::make_shared<Data>(*data_);
+  data->known_sample = std::move(sample);
   return Plan(std::move(data));
 }
 
@@ -353,10 +390,11 @@ Arrays Model::arrays() const {
   return closed(std::move(arrays));
 }
 
-Model Model::from(const Plan& plan, const Arrays& arrays) {
+Model Model::from(const Plan& plan, Arrays arrays) {
   check_content(arrays, "model");
   auto data = std::make_shared<Data>();
-  Reader reader(arrays);
+  data->id = arrays.word("id");
+  Reader reader(std::move(arrays));
   model_fields(reader, *data);
   Matrix signals;
   reader("signals", signals);
@@ -367,7 +405,6 @@ Model Model::from(const Plan& plan, const Arrays& arrays) {
     throw InputError("model: it belongs to another plan", "give the plan that it was made with");
   if (data->rounds_done > 0)
     data->stages.gaussian = GaussianCompletion(std::move(gaussian), plan.data().settings.patterns);
-  data->id = arrays.word("id");
   return Model(std::move(data));
 }
 
@@ -376,21 +413,20 @@ Arrays Moments::arrays() const {
   Writer writer(arrays);
   moments_fields(writer, const_cast<Data&>(*data_));  // a Writer only reads
   std::vector<StoredNode> nodes;
-  for (const auto& [node, sums] : data_->nodes) nodes.push_back({node.first, node.second, *sums});
+  for (const auto& [node, sums] : data_->nodes)
+    nodes.push_back({node.first, node.second, std::const_pointer_cast<RoundSums>(sums)});
   writer("nodes", nodes);
   return closed(std::move(arrays));
 }
 
-Moments Moments::from(const Arrays& arrays) {
+Moments Moments::from(Arrays arrays) {
   check_content(arrays, "moments");
   auto data = std::make_shared<Data>();
-  Reader reader(arrays);
+  Reader reader(std::move(arrays));
   moments_fields(reader, *data);
   std::vector<StoredNode> nodes;
   reader("nodes", nodes);
-  for (auto& node : nodes)
-    data->nodes.emplace(Node{node.level, node.first},
-                        std::make_shared<const RoundSums>(std::move(node.sums)));
+  for (auto& node : nodes) data->nodes.emplace(Node{node.level, node.first}, std::move(node.sums));
   return Moments(std::move(data));
 }
 

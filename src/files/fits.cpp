@@ -11,9 +11,9 @@ namespace {
 /// The object that `make` makes of the arrays in a file; its errors name the file.
 template <class Make>
 auto made_of(const std::string& path, const std::string& kind, const Make& make) {
-  const factor::Arrays arrays = read_object(path, kind);
+  factor::Arrays arrays = read_object(path, kind);
   try {
-    return make(arrays);
+    return make(std::move(arrays));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()), error.hint());
   }
@@ -24,8 +24,9 @@ auto made_of(const std::string& path, const std::string& kind, const Make& make)
 Model read_fit(const PlanFolder& folder, const std::string& path) {
   if (path.empty()) return factor::start_model(folder.plan());
   read_part(path, "fit", folder.id());
-  return made_of(path, "model",
-                 [&](const factor::Arrays& arrays) { return Model::from(folder.plan(), arrays); });
+  return made_of(path, "model", [&](factor::Arrays arrays) {
+    return Model::from(folder.plan(), std::move(arrays));
+  });
 }
 
 Model fit_for_round(const PlanFolder& folder, const std::string& path, Index round) {

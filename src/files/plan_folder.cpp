@@ -9,6 +9,7 @@
 #include "base/parallel.hpp"
 #include "factor/archive.hpp"
 #include "factor/plan_data.hpp"
+#include "files/shard_part.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/version.hpp"
 
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* plan_name = "plan.npz";
+constexpr const char* sample_name = "sample.npz";
 constexpr const char* index_name = "index.npy";
 constexpr const char* samples_name = "samples.txt";
 constexpr const char* kind = "tables";
@@ -44,6 +46,7 @@ struct StoredTables {
   std::vector<StoredInput> inputs;
   Strings notices;
   Strings blocks;  // id of the values of each
+  Indices names;   // place in the list of samples where each begins
 };
 
 template <class Archive>
@@ -80,6 +83,7 @@ void all_fields(Archive& archive, StoredTables& tables) {
   archive("inputs", tables.inputs);
   archive("notices", tables.notices);
   archive("blocks", tables.blocks);
+  archive("names", tables.names);
 }
 
 /// The file that the rows of a view are read from: where it lies, or a copy in the folder.
@@ -119,21 +123,31 @@ StoredView stored(OutputFolder& folder, const FactorRecord& record, const JointS
   return stored;
 }
 
-void write_names(const std::string& path, const JointSource& source) {
+/// A line for each sample; where those of each block begin.
+Indices write_names(const std::string& path, const factor::Plan& plan, const JointSource& source) {
   OutputFile file(path);
-  for (Index i = 0; i < source.n_samples(); ++i) file.write(source.sample(i) + "\n");
+  Indices starts;
+  Index written = 0;
+  for (Index i = 0; i < source.n_samples(); ++i) {
+    if (i % plan.options().block == 0) starts.push_back(written);
+    const std::string line = source.sample(i) + "\n";
+    file.write(line);
+    written += std::ssize(line);
+  }
   file.close();
+  return starts;
 }
 
-Strings read_names(const std::string& path, Index first, Index count) {
+Strings read_names(const std::string& path, Index start, Index count) {
   require_file(path);
   std::ifstream file(path, std::ios::binary);
+  file.seekg(start);
   Strings names;
   std::string line;
-  for (Index i = 0; i < first + count; ++i) {
+  while (std::ssize(names) < count) {
     if (!std::getline(file, line))
-      throw InputError(fmt::format("{}: only {} samples", path, i), damaged);
-    if (i >= first) names.push_back(line);
+      throw InputError(fmt::format("{}: it is cut off", path), damaged);
+    names.push_back(line);
   }
   return names;
 }
@@ -166,19 +180,21 @@ std::string id_of_block(const factor::Plan& plan, const JointSource& source, Ind
 
 void write_plan(OutputFolder& folder, const factor::Plan& plan, const FactorRecord& record,
                 const JointSource& source, int threads) {
-  StoredTables tables{version, plan.id(), record.run.ids, record.seed, {}, {}, record.notices, {}};
+  StoredTables tables{version, plan.id(), record.run.ids, record.seed, {}, {}, record.notices,
+                      {},      {}};
   for (Index m = 0; m < source.n_views(); ++m)
     tables.views.push_back(stored(folder, record, source, m));
   for (const auto& input : record.run.inputs) tables.inputs.push_back({input.path, input.sha256});
   tables.blocks.resize(at(plan.n_blocks()));
   parallel_for(plan.n_blocks(), threads,
                [&](Index block) { tables.blocks[at(block)] = id_of_block(plan, source, block); });
+  tables.names = write_names(folder.path(samples_name), plan, source);
   factor::Arrays arrays{kind, {}, {}};
   factor::Writer writer(arrays);
   all_fields(writer, tables);
   arrays.words.emplace_back("id", factor::content_id(arrays));
   copy_rows(*source.tables().index, folder.path(index_name));
-  write_names(folder.path(samples_name), source);
+  write_arrays(folder.path(sample_name), {plan.sample_arrays()});
   write_arrays(folder.path(plan_name), {plan.arrays(), arrays});
 }
 
@@ -189,18 +205,20 @@ PlanFolder::PlanFolder(const std::string& path) : path_(path) {
     throw InputError(fmt::format("'{}' is not a plan: there is no {} in it", path, plan_name),
                      "give the folder that 'mkc plan' wrote");
   factor::Arrays whole, described;
-  for (auto& object : read_arrays(file)) (object.kind == kind ? described : whole) = object;
+  for (auto& object : read_arrays(file))
+    (object.kind == kind ? described : whole) = std::move(object);
   if (described.kind != kind) throw InputError(file + ": there are no tables in it", damaged);
   if (const std::string& made_by = described.word("mkc"); made_by != version)
     throw InputError(fmt::format("{}: made by mkc {}, this is mkc {}", file, made_by, version),
                      "use one version for all steps of a plan");
   factor::check_content(described, kind);
-  plan_ = factor::Plan::from(whole);
-  StoredTables tables;
-  factor::Reader reader(described);
-  all_fields(reader, tables);
+  plan_ = factor::Plan::from(std::move(whole));
   id_ = described.word("id");
+  StoredTables tables;
+  factor::Reader reader(std::move(described));
+  all_fields(reader, tables);
   block_ids_ = std::move(tables.blocks);
+  name_places_ = std::move(tables.names);
   record_.run.ids = tables.ids;
   record_.seed = tables.seed;
   record_.notices = tables.notices;
@@ -228,6 +246,17 @@ PlanFolder::PlanFolder(const std::string& path) : path_(path) {
   }
 }
 
+factor::Plan PlanFolder::plan_with_sample() const {
+  const std::string file = (fs::path(path_) / sample_name).string();
+  require_file(file);
+  factor::Arrays sample = read_object(file, "sample");
+  try {
+    return plan_->with_sample(std::move(sample));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()), error.hint());
+  }
+}
+
 JointSource PlanFolder::source(Index first_block, Index last_block, int threads) const {
   JointTables tables;
   for (const auto& table : tables_) {
@@ -241,7 +270,9 @@ JointSource PlanFolder::source(Index first_block, Index last_block, int threads)
   const bool any = first_block < last_block;
   const Index first = any ? plan_->first_row(first_block) : plan_->n_samples();
   const Index end = any ? plan_->first_row(last_block - 1) + plan_->rows_of(last_block - 1) : first;
-  tables.samples = read_names((fs::path(path_) / samples_name).string(), first, end - first);
+  if (any)
+    tables.samples = read_names((fs::path(path_) / samples_name).string(),
+                                name_places_[at(first_block)], end - first);
   tables.first_named = first;
   JointSource source(std::move(tables));
   parallel_for(last_block - first_block, threads, [&](Index k) {

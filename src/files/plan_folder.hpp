@@ -6,9 +6,9 @@
 
 namespace mkc::io {
 
-/// Writes what the steps of a sharded run need (docs/distributed.md): plan.npz, samples.txt,
-/// index.npy, and tables/ with copies of tables that cannot be read row by row where they lie. The
-/// inputs of the record are those of the plan.
+/// Writes what the steps of a sharded run need (docs/distributed.md): plan.npz, sample.npz, which
+/// merging alone needs, samples.txt, index.npy, and tables/ with copies of tables that cannot be
+/// read row by row where they lie. The inputs of the record are those of the plan.
 void write_plan(OutputFolder& folder, const factor::Plan& plan, const FactorRecord& record,
                 const JointSource& source, int threads);
 
@@ -23,6 +23,7 @@ class PlanFolder {
   explicit PlanFolder(const std::string& path);
 
   const factor::Plan& plan() const { return *plan_; }
+  factor::Plan plan_with_sample() const;
   const std::string& id() const { return id_; }  // of the plan, the ids and all values
   const FactorRecord& record() const { return record_; }
 
@@ -46,6 +47,7 @@ class PlanFolder {
   FactorRecord record_;
   std::vector<Table> tables_;
   Strings block_ids_, columns_ids_;
+  Indices name_places_;  // of the first sample of each block in the list of samples
 };
 
 }  // namespace mkc::io

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "factor/archive.hpp"
+#include "files/private_folder.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/version.hpp"
 #include "numeric/linalg/blas.hpp"
@@ -37,9 +38,10 @@ void all_fields(Archive& archive, PartRecord& part) {
   archive("shard", part.shard.number);
   archive("shards", part.shard.count);
   archive("sites", part.sites);
+  archive("made", part.made);
   archive("completed", part.completed);
   archive("unknown", part.unknown);
-  archive("sha256", part.sha256);
+  archive("digests", part.digests);
 }
 
 std::string name_of_what(const std::string& what) {
@@ -108,13 +110,13 @@ factor::Arrays read_object(const std::string& path, const std::string& wanted) {
 }
 
 PartRecord read_part(const std::string& path, const std::string& what, const std::string& plan) {
-  const factor::Arrays arrays = read_object(path, kind);
+  factor::Arrays arrays = read_object(path, kind);
   PartRecord part;
   if (const std::string& made_by = arrays.word("mkc"); made_by != version)
     throw InputError(fmt::format("{}: made by mkc {}, this is mkc {}", path, made_by, version),
                      "use one version for all steps of a plan");
   try {
-    factor::Reader reader(arrays);
+    factor::Reader reader(std::move(arrays));
     all_fields(reader, part);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{} is not whole: {}", path, error.what()),
@@ -138,6 +140,12 @@ bool is_there(const std::string& path, const PartRecord& step) {
   } catch (const InputError&) {
     return false;  // something else: it is not replaced unasked
   }
+}
+
+bool is_done(const std::string& output, const std::string& file, const PartRecord& step) {
+  if (!is_there(file, step)) return false;
+  clean_up_beside(std::filesystem::absolute(output));
+  return true;
 }
 
 void check_shards(const std::vector<GivenPart>& parts) {

@@ -21,11 +21,12 @@ struct PartRecord {
   std::string version, blas;  // that made it
   std::string plan;           // id of the plan folder
   std::string fit;            // id of the model that it was made with
+  std::string made;           // of a fit: id of its model
   Index round = 0;            // of moments; rounds done by a fit
   Shard shard;
   std::vector<SiteRecord> sites;  // of moments: the one; of a fit: all; none: shards
   Indices completed, unknown;     // rows: per view, completed rows and those of unknown error
-  Strings sha256;                 // rows: of the files that gathering reads, in their order
+  Strings digests;                // rows: of the files that gathering reads, in their order
 
   /// Whether both were asked for by the same step of the same plan.
   bool same_step(const PartRecord& other) const;
@@ -42,6 +43,10 @@ PartRecord read_part(const std::string& path, const std::string& what, const std
 
 /// Whether the file is there and was made by this step.
 bool is_there(const std::string& path, const PartRecord& step);
+
+/// The same of an output of a step, whose record is in `file`. Then what a process left beside it
+/// that was killed after its last write is removed.
+bool is_done(const std::string& output, const std::string& file, const PartRecord& step);
 
 /// The object of a kind in a file. InputError naming the file.
 factor::Arrays read_object(const std::string& path, const std::string& kind);

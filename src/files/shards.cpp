@@ -1,13 +1,17 @@
 #include "mkc/files/shards.hpp"
 
 #include <filesystem>
+#include <functional>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "base/digest.hpp"
 #include "base/names.hpp"
 #include "base/parallel.hpp"
 #include "files/fits.hpp"
-#include "formats/sha256.hpp"
+#include "files/private_folder.hpp"
 #include "mkc/base/error.hpp"
 #include "mkc/factor/completed_factors.hpp"
 #include "mkc/files/pending_file.hpp"
@@ -28,9 +32,20 @@ constexpr const char* part_name = "part.npz";
 struct Blocks {
   Index first, last;
 };
+/// Shards begin at multiples of a power of two of blocks, the largest that keeps them within a
+/// tenth of equal size: their sums then fill few subtrees, and their parts are small.
 Blocks blocks_of(const Plan& plan, const Shard& shard) {
   const Index n = plan.n_blocks();
-  return {n * (shard.number - 1) / shard.count, n * shard.number / shard.count};
+  const auto units = [&](Index unit) { return (n + unit - 1) / unit; };
+  const auto most = [&](Index unit) {
+    return (units(unit) + shard.count - 1) / shard.count * unit;
+  };
+  Index unit = 1;
+  while (units(2 * unit) >= shard.count && 10 * most(2 * unit) * shard.count <= 11 * n) unit *= 2;
+  const auto first = [&](Index number) {
+    return std::min(n, units(unit) * (number - 1) / shard.count * unit);
+  };
+  return {first(shard.number), first(shard.number + 1)};
 }
 
 Strings all_notices(const PlanFolder& folder, const Model& model) {
@@ -40,20 +55,6 @@ Strings all_notices(const PlanFolder& folder, const Model& model) {
   return all;
 }
 
-/// Lines of a table behind those of another; the first one brings the header.
-void append_lines(const std::string& from, bool has_header, bool is_first, OutputFile& to) {
-  const std::string text = read_whole_file(from);
-  const std::size_t begin = has_header && !is_first ? text.find('\n') + 1 : 0;
-  to.write(std::string_view(text).substr(begin));
-}
-
-void append_rows(const std::string& from, NpyRowWriter& to) {
-  const NpyRows rows(from);
-  const Index step = rows.rows_at_once();
-  for (Index first = 0; first < rows.rows(); first += step)
-    to.add(read_rows(rows, first, std::min(step, rows.rows() - first)));
-}
-
 /// Files of completed rows that are gathered.
 Strings files_of_rows(const Plan& plan) {
   Strings files = factor_array_files(names_of(plan.views()));
@@ -61,17 +62,84 @@ Strings files_of_rows(const Plan& plan) {
   return files;
 }
 
-void check_files(const Plan& plan, const GivenPart& shard) {
-  const Strings files = files_of_rows(plan);
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string path = (fs::path(shard.path) / files[i]).string();
-    if (shard.record.sha256.size() != files.size() ||
-        sha256_of_file(path) != shard.record.sha256[i])
-      throw InputError(fmt::format("{} is not what 'mkc apply' wrote", path),
-                       fmt::format("repeat 'mkc apply --shard {} --force' for this folder",
-                                   shard_text(shard.record.shard)));
+/// Hands a file over, a block at a time, and names all of its bytes.
+std::string digest_of_file(const std::string& path,
+                           const std::function<void(std::string_view)>& take = {}) {
+  constexpr std::uint64_t block_size = 1 << 20;
+  const ByteSource bytes = file_bytes(path);
+  Digest digest;
+  std::string block;
+  for (std::uint64_t left = bytes.size; left > 0; left -= block.size()) {
+    block.resize(std::min(left, block_size));
+    bytes.read(block.data(), block.size());
+    digest.add(block);
+    if (take) take(block);
   }
+  return digest.text();
 }
+
+/// Files of completed rows, one by one, into those of all rows: each is read once.
+class Gathering {
+ public:
+  Gathering(const Plan& plan, const std::vector<GivenPart>& parts)
+      : plan_(plan), files_(files_of_rows(plan)), parts_(parts) {}
+
+  void write(OutputFolder& result) const {
+    const Index M = plan_.n_views();
+    for (Index i = 0; i < std::ssize(files_); ++i) {
+      const std::string path = result.path(files_[at(i)]);
+      if (files_[at(i)].ends_with(".npy"))
+        join_rows(i, i < M ? plan_.views()[at(i)].rank : M, path);
+      else
+        join_lines(i, path);
+    }
+  }
+
+ private:
+  void join_rows(Index i, Index columns, const std::string& path) const {
+    NpyRowWriter writer(path, columns);
+    for (const auto& part : parts_) {
+      std::size_t header = NpyRowWriter::header_size;
+      check(i, part, [&](std::string_view bytes) {
+        writer.add_bytes(bytes.substr(std::min(header, bytes.size())));
+        header = 0;
+      });
+    }
+    writer.close();
+  }
+
+  /// Of tables the header is that of the first one.
+  void join_lines(Index i, const std::string& path) const {
+    OutputFile file(path);
+    for (const auto& part : parts_) {
+      bool skips = files_[at(i)].ends_with(".tsv") && &part != &parts_.front();
+      check(i, part, [&](std::string_view bytes) {
+        if (skips) {
+          const std::size_t end = bytes.find('\n');
+          skips = end == std::string_view::npos;
+          bytes.remove_prefix(skips ? bytes.size() : end + 1);
+        }
+        file.write(bytes);
+      });
+    }
+    file.close();
+  }
+
+  void check(Index i, const GivenPart& part,
+             const std::function<void(std::string_view)>& take) const {
+    const std::string path = (fs::path(part.path) / files_[at(i)]).string();
+    if (part.record.digests.size() == files_.size() &&
+        digest_of_file(path, take) == part.record.digests[at(i)])
+      return;
+    throw InputError(fmt::format("{} is not what 'mkc apply' wrote", path),
+                     fmt::format("repeat 'mkc apply --shard {} --force' for this folder",
+                                 shard_text(part.record.shard)));
+  }
+
+  const Plan& plan_;
+  Strings files_;
+  const std::vector<GivenPart>& parts_;
+};
 
 }  // namespace
 
@@ -92,7 +160,7 @@ bool compute_moments(const std::string& plan, Index round, const std::string& fi
   PartRecord part = new_part("moments", folder.id(), model.id());
   part.round = round;
   part.shard = shard;
-  if (!force && is_there(output, part)) return false;
+  if (!force && is_done(output, output, part)) return false;
   PendingFile file(output, force);
   const Blocks blocks = blocks_of(folder.plan(), shard);
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
@@ -114,7 +182,7 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   PartRecord step = new_part("fit", folder.id(), model.id());
   step.round = state.rounds_done;
   const auto is_made = [&] {
-    state.made = force || !is_there(output, step);
+    state.made = force || !is_done(output, output, step);
     return !state.made;
   };
   const bool of_sites = folder.plan().is_shared();
@@ -148,10 +216,14 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   for (Index k = 0; k < std::ssize(given); ++k) {
     Moments part = read_moments(given[at(k)].path);
     if (of_sites) part = part.as_block(k, std::ssize(given));
-    sums = sums ? factor::merge({*sums, part}) : part;
+    std::vector<Moments> both;
+    if (sums) both.push_back(*std::exchange(sums, {}));
+    both.push_back(std::move(part));
+    sums = factor::merge(std::move(both));
   }
-  const Model next = factor::advance(folder.plan(), model, *sums, run);
+  const Model next = factor::advance(folder.plan_with_sample(), model, *sums, run);
   for (const auto& notice : next.notices()) state.notices.push_back(notice);
+  step.made = next.id();
   state.made = write_step(step, next.arrays(), file);
   return state;
 }
@@ -163,7 +235,7 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   const Model model = finished_fit(folder, fit);
   PartRecord part = new_part("rows", folder.id(), model.id());
   part.shard = shard;
-  if (!force && is_there((fs::path(output) / part_name).string(), part)) return false;
+  if (!force && is_done(output, (fs::path(output) / part_name).string(), part)) return false;
   OutputFolder result(output, "apply", force);
   const Blocks blocks = blocks_of(folder.plan(), shard);
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
@@ -175,7 +247,7 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   part.completed = out.completed();
   part.unknown = out.unknown_errors();
   for (const auto& name : files_of_rows(folder.plan()))
-    part.sha256.push_back(sha256_of_file(result.path(name).string()));
+    part.digests.push_back(digest_of_file(result.path(name).string()));
   write_arrays(result.path(part_name), {to_arrays(part)});
   FactorRecord record = folder.record();
   record.run.command_line = command_line;
@@ -190,7 +262,9 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
 }
 
 bool is_gathered(const std::string& plan, const std::string& fit, const std::string& output) {
-  return made_from(output) == finished_fit(PlanFolder(plan), fit).id();
+  if (made_from(output) != read_part(fit, "fit", PlanFolder(plan).id()).made) return false;
+  clean_up_beside(fs::absolute(output));
+  return true;
 }
 
 void gather_shards(const std::string& plan, const std::string& fit, const Strings& shards,
@@ -213,32 +287,16 @@ void gather_shards(const std::string& plan, const std::string& fit, const String
     const Blocks blocks = blocks_of(folder.plan(), one.record.shard);
     return blocks.first == blocks.last;
   });
-  for (const auto& part : given) check_files(folder.plan(), part);
-  const auto in = [](const GivenPart& part, const std::string& name) {
-    return (fs::path(part.path) / name).string();
-  };
-  const Strings views = names_of(folder.plan().views()), arrays = factor_array_files(views);
-  for (std::size_t a = 0; a < arrays.size(); ++a) {
-    const Index columns =
-        a < views.size() ? folder.plan().views()[a].rank : folder.plan().n_views();
-    NpyRowWriter writer(result.path(arrays[a]), columns);
-    for (const auto& part : given) append_rows(in(part, arrays[a]), writer);
-    writer.close();
-  }
-  for (const auto& name : factor_text_files()) {
-    OutputFile file(result.path(name));
-    for (const auto& part : given)
-      append_lines(in(part, name), name.ends_with(".tsv"), &part == &given.front(), file);
-    file.close();
-  }
+  Gathering(folder.plan(), given).write(result);
   FactorRecord record = folder.record();
   record.run.command_line = command_line;
   record.made_from = model.id();
   record.warnings = factor::warnings_about(folder.plan(), model);
   record.notices = all_notices(folder, model);
-  Indices completed(views.size(), 0), unknown(views.size(), 0);
+  const std::size_t M = folder.plan().views().size();
+  Indices completed(M, 0), unknown(M, 0);
   for (const auto& part : given)
-    for (std::size_t m = 0; m < views.size(); ++m) {
+    for (std::size_t m = 0; m < M; ++m) {
       completed[m] += part.record.completed[m];
       unknown[m] += part.record.unknown[m];
     }

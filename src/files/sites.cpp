@@ -86,7 +86,7 @@ bool compute_site_moments(const std::string& plan_path, Index round, const std::
   PartRecord part = new_part("moments", folder.id(), model.id());
   part.round = round;
   part.sites = {record_of(plan, site, source)};
-  if (!force && is_there(output, part)) return false;
+  if (!force && is_done(output, output, part)) return false;
   PendingFile file(output, force);
   const factor::Moments sums = factor::moments(plan, model, source, 0, plan.n_blocks(), run);
   return write_step(part, sums.as_block(0, 1).arrays(), file);
@@ -135,10 +135,10 @@ Indices rare_patterns(const factor::Source& source, Index fewest) {
 Index forget_samples(const std::string& path, const Strings& samples, OutputFolder& output,
                      const std::string& command_line, int threads) {
   const PlanFolder folder(path);
-  const Plan& plan = folder.plan();
-  if (plan.is_shared())
+  if (folder.plan().is_shared())
     throw OptionError(fmt::format("'{}' has no samples of a site", path),
                       "a site leaves samples out of its tables and sends its sums again");
+  const Plan plan = folder.plan_with_sample();
   const JointSource source = folder.source(0, plan.n_blocks(), threads);
   std::map<std::string, Index> rows;
   for (Index i = 0; i < plan.n_samples(); ++i) rows.emplace(source.sample(i), i);

@@ -20,7 +20,6 @@ namespace {
 
 constexpr Index cells_per_block = Index{1} << 20;
 constexpr std::uint64_t longest_gap = 1 << 12;  // bytes that are read rather than skipped
-constexpr std::size_t header_size = 128;        // make_npy_header() of any matrix of doubles
 
 /// Where the rows lie in the file, ascending; order[k] is the place of the k-th of them.
 Indices ascending(const Indices& rows) {
@@ -168,6 +167,14 @@ void NpyRowWriter::add(const MatrixRef& rows) {
             static_cast<std::uint64_t>(columns_) * sizeof(double));
   }
   rows_ += rows.cols();
+}
+
+void NpyRowWriter::add_bytes(std::string_view bytes) {
+  write(bytes.data(), bytes.size());
+  loose_ += bytes.size();
+  const std::uint64_t row_size = static_cast<std::uint64_t>(columns_) * sizeof(double);
+  rows_ += static_cast<Index>(loose_ / row_size);
+  loose_ %= row_size;
 }
 
 void NpyRowWriter::close() {

@@ -42,8 +42,12 @@ class NpyRowWriter {
  public:
   NpyRowWriter(const std::string& path, Index columns);
 
+  static constexpr std::size_t header_size = 128;  // of every file that it writes
+
   /// One sample per column of `rows` (columns, count).
   void add(const MatrixRef& rows);
+  /// What stands behind the header of such a file, or a part of it.
+  void add_bytes(std::string_view bytes);
   Index rows() const { return rows_; }
   void close();  // without it the file is not complete
 
@@ -53,6 +57,7 @@ class NpyRowWriter {
   std::string path_;
   FileDescriptor file_;
   Index columns_, rows_ = 0;
+  std::uint64_t loose_ = 0;  // bytes of a row that is not complete
 };
 
 /// The rows of a source in another NPY file, in C order.

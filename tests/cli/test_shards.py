@@ -164,6 +164,39 @@ def test_parts_that_do_not_belong_together_are_named(mkc, first_round):
     expect(mkc("moments", "plain", "-o", "x.npz"), 3, "'plain' is not a plan")
 
 
+def nodes_of(path):
+    """How many sums a part holds."""
+    with np.load(path) as part:
+        words = list(part["moments_words"])
+    return int(words[words.index("nodes/count") + 1])
+
+
+def test_shards_fill_few_subtrees(mkc, planned):
+    """63 blocks in 3 shards of 20 = 16 + 4, 22 = 4 + 8 + 8 + 2 and 21 = 2 + 4 + 8 + 4 + 2 + 1."""
+    assert mkc("plan", *VIEWS, *SIZES[:-2], "--block", 24, "-o", "fine").code == 0
+    counts = []
+    for i in (1, 2, 3):
+        assert mkc("moments", "fine", "--round", 1, "--shard", f"{i}/3", "-o", f"f{i}.npz").code == 0
+        counts.append(nodes_of(planned / f"f{i}.npz"))
+    assert counts == [2, 4, 6]
+    assert mkc("merge", "fine", "f3.npz", "f1.npz", "f2.npz", "-o", "fine.npz").code == 0
+
+
+def test_only_merging_needs_the_sample_of_a_plan(mkc, first_round):
+    assert mkc("plan", *VIEWS, *SIZES, "--seed", 1, "-o", "other").code == 0
+    (first_round / "plan/sample.npz").rename(first_round / "kept.npz")
+    assert mkc("moments", "plan", "--round", 1, "--shard", "1/1", "-o", "all.npz").code == 0
+    merge = ("merge", "plan", "m1.npz", "m2.npz", "m3.npz", "-o", "fit.npz")
+    expect(mkc(*merge), 3, "plan/sample.npz")
+    shutil.copy(first_round / "other/sample.npz", first_round / "plan/sample.npz")
+    expect(mkc(*merge), 3, "plan/sample.npz", "another plan")
+    whole = (first_round / "kept.npz").read_bytes()
+    (first_round / "plan/sample.npz").write_bytes(whole[: len(whole) // 2])
+    expect(mkc(*merge), 3, "plan/sample.npz is not whole")
+    (first_round / "plan/sample.npz").write_bytes(whole)
+    assert mkc(*merge).code == 0
+
+
 def test_damaged_parts_are_named(mkc, first_round):
     whole = (first_round / "m2.npz").read_bytes()
     with np.load(first_round / "m2.npz") as part:

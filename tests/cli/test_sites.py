@@ -107,6 +107,17 @@ def test_the_model_of_sites_is_that_of_their_rows_together(mkc, planned):
     assert np.sum((truth - guess) ** 2) < 0.5 * np.sum((truth - mean) ** 2)
 
 
+def test_a_site_needs_one_file_of_the_plan(mkc, planned):
+    (planned / "lean").mkdir()
+    shutil.copy(planned / "plan/plan.npz", planned / "lean/plan.npz")
+    moments = ("--round", 1, "--site", "north")
+    for plan in ("plan", "lean"):
+        assert mkc("moments", plan, *tables("north"), *moments, "-o", f"{plan}.npz").code == 0
+    assert filecmp.cmp(planned / "plan.npz", planned / "lean.npz", shallow=False)
+    last = fit(mkc, ["north"], "n")
+    assert mkc("apply", "lean", *tables("north"), *last, "-o", "result").code == 0
+
+
 def test_what_does_not_belong_together_is_named(mkc, planned):
     first = ("--round", 1, "--site")
     for site in SITES:

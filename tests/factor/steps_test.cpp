@@ -133,7 +133,7 @@ TEST(FactorSteps, WhatIsStoredReadsBackBitForBit) {
   const Example data = example(1300, 3);
   const MatrixSource source = data.source();
   const Plan plan = make_plan(source, small_options(), {});
-  const Plan plan_again = Plan::from(plan.arrays());
+  const Plan plan_again = Plan::from(plan.arrays()).with_sample(plan.sample_arrays());
   expect_same(plan.arrays(), plan_again.arrays());
   Model model = start_model(plan), again = model;
   while (!model.finished()) {

@@ -11,7 +11,7 @@ namespace mkc::factor {
 /// A plan, moments or a model as named words and matrices, for files and messages. Kept bit for
 /// bit, they give the same object again. Order counts.
 struct Arrays {
-  std::string kind;  // "plan", "moments" or "model"
+  std::string kind;  // "plan", "sample", "moments" or "model"
   std::vector<std::pair<std::string, std::string>> words;
   std::vector<std::pair<std::string, Matrix>> matrices;
 

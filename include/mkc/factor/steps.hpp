@@ -25,8 +25,11 @@ enum class PlanRows { own, open, drawn };
 /// blocks.
 class Plan {
  public:
-  static Plan from(const Arrays& arrays);
+  /// Without its sample, which advance() needs and nothing else.
+  static Plan from(Arrays arrays);
   Arrays arrays() const;
+  Plan with_sample(Arrays sample) const;  // InputError where it is that of another plan
+  Arrays sample_arrays() const;
 
   const std::string& id() const;  // of its content
   Index n_samples() const;
@@ -60,7 +63,7 @@ class Plan {
 /// What is fitted so far.
 class Model {
  public:
-  static Model from(const Plan& plan, const Arrays& arrays);
+  static Model from(const Plan& plan, Arrays arrays);
   Arrays arrays() const;
 
   const std::string& id() const;  // of its content
@@ -81,7 +84,7 @@ class Model {
 /// Sums of one round over some blocks, kept as nodes of one binary tree over all blocks.
 class Moments {
  public:
-  static Moments from(const Arrays& arrays);
+  static Moments from(Arrays arrays);
   Arrays arrays() const;
 
   const std::string& plan_id() const;
@@ -113,7 +116,7 @@ Moments moments(const Plan& plan, const Model& model, const Source& source, Inde
                 const RunOptions& run);
 
 /// Parts of one round, in any order. InputError where they overlap or do not belong together.
-Moments merge(const std::vector<Moments>& parts);
+Moments merge(std::vector<Moments> parts);
 
 /// The model after a round. InputError where blocks are missing.
 Model advance(const Plan& plan, const Model& model, const Moments& moments, const RunOptions& run);
