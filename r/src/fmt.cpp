@@ -1,11 +1,11 @@
-// What fmt keeps in a library of its own. Compiled once, here; the other files would each take
-// seconds for it.
-#include <fmt/format-inl.h>
+// The functions that fmt keeps in a library of its own, compiled once: the other files would each
+// take seconds for them. They are inline here, and put into this file because their addresses are
+// taken.
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
 
-FMT_BEGIN_NAMESPACE
-namespace detail {
-template thousands_sep_result<char> thousands_sep_impl(locale_ref);
-template char decimal_point_impl(locale_ref);
-template std::locale locale_ref::get<std::locale>() const;
-}  // namespace detail
-FMT_END_NAMESPACE
+namespace {
+[[gnu::used]] std::string (*const vformat)(fmt::string_view, fmt::format_args) = fmt::vformat;
+[[gnu::used]] const auto throw_format_error = fmt::detail::throw_format_error;
+[[gnu::used]] bool (*const is_printable)(std::uint32_t) = fmt::detail::is_printable;
+}  // namespace

@@ -31,7 +31,7 @@ test_that("the code of the README runs", {
   groups <- factor(rep(1:4, length.out = 60))
   names(groups) <- rownames(small$complete$expression)
   given <- list(rna = small$views$expression, protein = small$views$protein, y = groups)
-  made <- list2env(given, parent = globalenv())
+  made <- list2env(given, parent = as.environment("package:mkc"))  # other pages attach BiocGenerics, with its combine()
   expect_no_error(quietly(capture.output(eval(parse(text = code), made))))
   expect_identical(rownames(made$K), made$result$samples)
 })
