@@ -1,8 +1,6 @@
 """advise: which missing pair to measure next."""
 
 import json
-import os
-import subprocess
 import warnings
 
 import numpy as np
@@ -133,16 +131,11 @@ def test_a_callback_stops_it():
         mkc.advise(result, batch=True, callback=stop)
 
 
-@pytest.mark.skipif("MKC_BINARY" not in os.environ, reason="needs the tool")
-def test_same_as_the_tool(example, result, tmp_path):
+def test_same_as_the_tool(example, result, tool, tmp_path):
     for view, kernel in example.kernels.items():
         kernel.to_csv(tmp_path / f"{view}.csv", index_label="sample")
     views = [f"{view}={view}.csv,kind=kernel" for view in example.kernels]
-    subprocess.run(
-        [os.environ["MKC_BINARY"], "advise", *views, "-m", "mean", "-o", "advice", "-q", "--batch"],
-        cwd=tmp_path,
-        check=True,
-    )
+    tool("advise", *views, "-m", "mean", "-o", "advice", "-q", "--batch")
     stored = json.loads((tmp_path / "advice" / "advice.json").read_text())["ranking"]
     here = mkc.advise(result, batch=True).ranking
     assert [(one["sample"], one["view"]) for one in stored] == list(zip(here["sample"].map(str), here["view"]))

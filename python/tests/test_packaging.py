@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -113,8 +114,18 @@ def test_r_package_names_the_compiler_that_it_needs(compiler, tmp_path):
     assert f"R has: '{compiler or 'none'}'" in done.stderr and "CXX20 = g++-12" in done.stderr
 
 
-def test_r_package_needs_a_version_of_r():
-    assert re.search(r"^Depends: R \(>= 4\.1\.0\)$", (SOURCE / "r/DESCRIPTION").read_text(), re.M)
+@pytest.mark.skipif(shutil.which("R") is None, reason="R is not installed")
+def test_older_r_is_told(tmp_path):
+    """Here every R is too old: R itself compares the versions before anything is compiled."""
+    description = (SOURCE / "r/DESCRIPTION").read_text().replace("@VERSION@", "1.0")
+    assert "\nDepends: R (>= 4.1.0)\n" in description
+    (tmp_path / "mkc").mkdir()
+    (tmp_path / "mkc/DESCRIPTION").write_text(description.replace("4.1.0", "99.1.0"))
+    (tmp_path / "mkc/NAMESPACE").write_text("")
+    done = subprocess.run(
+        ["R", "CMD", "INSTALL", f"--library={tmp_path}", tmp_path / "mkc"], text=True, capture_output=True
+    )
+    assert done.returncode != 0 and re.search(r"this R is version [\d.]+, .*mkc.* requires R >= 99\.1\.0", done.stderr)
 
 
 @pytest.mark.parametrize(

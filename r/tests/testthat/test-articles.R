@@ -21,3 +21,17 @@ for (page in c("r.md", "clusters.md", "coming-from.md")) {
     expect_no_error(quietly(capture.output(eval(parse(text = code), new.env(parent = globalenv())))))
   })
 }
+
+test_that("the code of the README runs", {
+  path <- Sys.getenv("MKC_README")
+  skip_if(path == "", "MKC_README is not set")
+  skip_if_not_installed("kernlab")
+  code <- code_of(path)
+  expect_gt(length(code), 4)
+  groups <- factor(rep(1:4, length.out = 60))
+  names(groups) <- rownames(small$complete$expression)
+  given <- list(rna = small$views$expression, protein = small$views$protein, y = groups)
+  made <- list2env(given, parent = as.environment("package:mkc"))  # other pages attach BiocGenerics, with its combine()
+  expect_no_error(quietly(capture.output(eval(parse(text = code), made))))
+  expect_identical(rownames(made$K), made$result$samples)
+})
