@@ -80,28 +80,32 @@ def test_one_worker_gives_the_bits_of_the_tool(made, clients, tmp_path):
     assert (tmp_path / "result/report.html").exists()
 
 
+class Sizes(distributed.SchedulerPlugin):
+    """Bytes of the results of all tasks."""
+
+    def __init__(self, scheduler):
+        self.scheduler, self.of = scheduler, {}
+
+    def transition(self, key, start, finish, *arguments, **details):
+        if finish == "memory":
+            self.of[key] = self.scheduler.tasks[key].nbytes
+
+
 def test_four_workers_give_the_bits_of_the_tool_by_named_tasks_of_texts(made, clients, tmp_path):
-    sizes = {}
-
-    def watch(dask_scheduler):
-        return {key: task.nbytes for key, task in dask_scheduler.tasks.items() if task.nbytes > 0}
-
-    client, done = clients[4], threading.Event()
-
-    def observe():
-        while not done.is_set():
-            sizes.update(client.run_on_scheduler(watch))
-            time.sleep(0.05)
-
-    observer = threading.Thread(target=observe)
-    observer.start()
-    mkc.distributed.complete(paths(made), tmp_path / "result", client=client, **SIZES)
-    done.set()
-    observer.join()
+    """Nothing that workers hold could be spilled: names of files, a few numbers."""
+    client = clients[4]
+    scheduler = client.cluster.scheduler
+    sizes = Sizes(scheduler)
+    scheduler.add_plugin(sizes, name="sizes")
+    try:
+        mkc.distributed.complete(paths(made), tmp_path / "result", client=client, **SIZES)
+    finally:
+        scheduler.remove_plugin(name="sizes")
     assert same_bits(made / "plain", tmp_path / "result")
-    names = {distributed.utils.key_split(key) for key in sizes}
-    assert {"mkc_moments_1", "mkc_moments_3", "mkc_apply"} <= names, names
-    assert max(sizes.values()) < 2000
+    rounds = [f"mkc_{step}_{number}" for step in ("moments", "merge") for number in (1, 2, 3)]
+    names = {distributed.utils.key_split(key) for key in sizes.of}
+    assert names == {"mkc_plan", *rounds, "mkc_apply", "mkc_gather"}
+    assert max(sizes.of.values()) < 2000
 
 
 def test_a_killed_worker_is_no_matter(made, clients, tmp_path):

@@ -183,6 +183,12 @@ std::string content_id(const Arrays& arrays) {
   return digest.text();
 }
 
+Arrays closed(Arrays arrays) {
+  const std::string id = content_id(arrays);
+  arrays.words.emplace_back("id", id);
+  return arrays;
+}
+
 void check_content(const Arrays& arrays, const std::string& kind) {
   if (arrays.kind != kind)
     throw InputError(fmt::format("this is a {}, not a {}",

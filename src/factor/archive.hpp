@@ -145,6 +145,9 @@ class Reader {
 /// Names what arrays hold but for their own name: 32 hexadecimal digits.
 std::string content_id(const Arrays& arrays);
 
+/// The arrays with their content_id() as the word "id".
+Arrays closed(Arrays arrays);
+
 /// Throws where arrays are of another kind, or were changed.
 void check_content(const Arrays& arrays, const std::string& kind);
 

@@ -15,12 +15,6 @@ void number_of(Archive& archive, const std::string& name, Enum& value) {
   value = static_cast<Enum>(number);
 }
 
-struct Named {  // an observed kernel of a trial
-  std::string name;
-  Indices rows;
-  Matrix block;
-};
-
 struct StoredNode {
   Index level = 0, first = 0;
   std::shared_ptr<RoundSums> sums = nullptr;
@@ -99,12 +93,6 @@ void fields(Archive& archive, FeatureMap& map) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Rows& rows) {
-  archive("features", rows.features);
-  archive("has", rows.has);
-}
-
-template <class Archive>
 void fields(Archive& archive, StageSettings& settings) {
   archive("ridge", settings.ridge);
   archive("widths", settings.widths);
@@ -112,13 +100,6 @@ void fields(Archive& archive, StageSettings& settings) {
   archive("weights", settings.weights);
   archive("patterns", settings.patterns);
   archive("skipped", settings.skipped);
-}
-
-template <class Archive>
-void fields(Archive& archive, Named& view) {
-  archive("name", view.name);
-  archive("rows", view.rows);
-  archive("block", view.block);
 }
 
 template <class Archive>
@@ -237,29 +218,6 @@ void fields(Archive& archive, RowSignals& row) {
 
 namespace {
 
-/// A trial without the checks of a Problem.
-struct StoredTrial {
-  Strings samples;
-  std::vector<Named> views;
-  std::vector<Mask> hidden;
-};
-
-StoredTrial stored(const Trial& trial) {
-  StoredTrial all{trial.truth.samples(), {}, trial.hidden};
-  for (const auto& view : trial.truth.views())
-    all.views.push_back({view.name, view.rows, Matrix(view.block)});
-  return all;
-}
-
-Trial restored(StoredTrial all) {
-  std::vector<ObservedKernel> views;
-  for (auto& view : all.views)
-    views.push_back({view.name, std::move(view.rows), std::move(view.block), {}});
-  ProblemChecks checks;
-  checks.psd = PsdPolicy::unchecked;
-  return {Problem(std::move(all.samples), std::move(views), checks), std::move(all.hidden)};
-}
-
 // Rows of signals as one matrix: a plan may have thousands.
 Matrix as_matrix(const std::vector<RowSignals>& rows) {
   Matrix all(std::ssize(rows), 5);
@@ -279,13 +237,6 @@ std::vector<RowSignals> as_signals(const Matrix& all) {
 }
 
 }  // namespace
-
-template <class Archive>
-void fields(Archive& archive, StoredTrial& trial) {
-  archive("samples", trial.samples);
-  archive("views", trial.views);
-  archive("hidden", trial.hidden);
-}
 
 namespace {
 
@@ -330,12 +281,6 @@ void moments_fields(Archive& archive, Moments::Data& moments) {
   archive("n_blocks", moments.n_blocks);
 }
 
-Arrays closed(Arrays arrays) {
-  const std::string id = content_id(arrays);
-  arrays.words.emplace_back("id", id);
-  return arrays;
-}
-
 }  // namespace
 
 Arrays Plan::arrays() const {
@@ -345,39 +290,12 @@ Arrays Plan::arrays() const {
   return closed(std::move(arrays));
 }
 
-Arrays Plan::sample_arrays() const { return arrays_of(data_->sample()); }
-
-Arrays arrays_of(const PlanSample& sample) {
-  Arrays arrays{"sample", {}, {}};
-  Writer writer(arrays);
-  writer("rows", sample.rows);
-  std::optional<StoredTrial> trial;
-  if (sample.trial) trial = stored(*sample.trial);
-  writer("trial", trial);
-  return closed(std::move(arrays));
-}
-
 Plan Plan::from(Arrays arrays) {
   check_content(arrays, "plan");
   auto data = std::make_shared<Data>();
   data->id = arrays.word("id");
   Reader reader(std::move(arrays));
   plan_fields(reader, *data);
-  return Plan(std::move(data));
-}
-
-Plan Plan::with_sample(Arrays arrays) const {
-  check_content(arrays, "sample");
-  if (arrays.word("id") != data_->sample_id)
-    throw InputError("sample: it belongs to another plan", "give the one that was made with it");
-  auto sample = std::make_shared<PlanSample>();
-  Reader reader(std::move(arrays));
-  reader("rows", sample->rows);
-  std::optional<StoredTrial> trial;
-  reader("trial", trial);
-  if (trial) sample->trial = restored(*std::move(trial));
-  auto data = std::make_shared<Data>(*data_);
-  data->known_sample = std::move(sample);
   return Plan(std::move(data));
 }
 
