@@ -29,3 +29,11 @@ test_that("sparse matrices are views", {
   plain <- quietly(complete_views(small$views, "mean", kernel = small$kernel))
   expect_identical(found$kernels, plain$kernels)
 })
+
+test_that("combine() of Bioconductor, which hides ours, gives the same kernel", {
+  skip_if_not_installed("BiocGenerics")
+  found <- completed()
+  expect_identical(BiocGenerics::combine(found), combine(found))
+  new <- predict(found, lapply(small$complete[1:2], function(X) X[1:3, ]), verbose = FALSE)
+  expect_identical(BiocGenerics::combine(new, found), combine(new, found))
+})
