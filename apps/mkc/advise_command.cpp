@@ -20,6 +20,7 @@
 #include "mkc/complete.hpp"
 #include "mkc/version.hpp"
 #include "report_out.hpp"
+#include "stored_input.hpp"
 
 namespace mkc::app {
 

@@ -4,7 +4,6 @@
 
 #include "mkc/advise/advise.hpp"
 #include "mkc/problem/id_rule.hpp"
-#include "option_record.hpp"
 
 namespace mkc::app {
 
@@ -18,17 +17,6 @@ struct AdviseInput {
   Completion completion;
   std::optional<CompletedFactors> factors;
 };
-
-/// Whether the only view given is a folder: that of a result.
-bool is_stored_result(const Strings& views);
-
-/// OptionError where one of these options, for reading and completing views, is not as it is by
-/// default: a stored result is used as it is. --ids also names the samples of labels and
-/// candidates.
-void refuse_options_of_views(const std::vector<OptionRecord>& options);
-
-/// The files that read_stored() reads, as far as they are there.
-Strings stored_inputs(const std::string& folder);
 
 /// From the folder of `mkc complete` or `mkc demo`. InputError where it is none, or has no error
 /// estimates.

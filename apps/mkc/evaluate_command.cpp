@@ -10,6 +10,7 @@
 #include "complete_tables.hpp"
 #include "completion_cost.hpp"
 #include "config.hpp"
+#include "evaluate_result.hpp"
 #include "evaluate_tables.hpp"
 #include "exit_codes.hpp"
 #include "files/input_record.hpp"
@@ -19,6 +20,7 @@
 #include "mkc/registry.hpp"
 #include "process_pool.hpp"
 #include "report_out.hpp"
+#include "stored_input.hpp"
 #include "trial_runner.hpp"
 
 namespace mkc::app {
@@ -40,6 +42,7 @@ struct EvaluateArguments {
   int views_missing = 0, repeats = 3, threads = 0;
   bool quality = false, force = false, dry_run = false;
   std::shared_ptr<const CommandRecord> options;  // all of the above as declared
+  std::vector<OptionRecord> completing;          // those that a result which is completed has not
 };
 
 EvaluatePlan make_plan(const EvaluateArguments& arguments) {
@@ -175,10 +178,22 @@ void write_result(const EvaluateArguments& arguments, const io::Evaluation& eval
   if (arguments.terminal.json) print_result(folder.meta_info());
 }
 
+int run_on_result(const EvaluateArguments& arguments, Terminal& terminal) {
+  refuse_options_of_views(arguments.completing);
+  if (arguments.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
+  LabelArguments labels = arguments.labels;
+  labels.ids = arguments.input.ids;
+  return evaluate_result(
+      {arguments.input.views[0], arguments.output, labels, make_plan(arguments),
+       thread_count(arguments.threads), arguments.force, arguments.terminal.json},
+      terminal);
+}
+
 int run_evaluate(const EvaluateArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
-  io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels.labels};
   check_label_arguments(arguments.labels);
+  if (is_stored_result(arguments.input.views)) return run_on_result(arguments, terminal);
+  io::Evaluation evaluation{make_plan(arguments), {}, 0, arguments.labels.labels};
   const io::Shard shard = shard_of_trials(arguments.shard, arguments.force);
   if (arguments.weights != "mean" && !arguments.labels.given())
     throw OptionError("--weights weighs the views where labels are predicted",
@@ -235,10 +250,10 @@ Runner add_evaluate(CommandParser& parser) {
       "hidden.\n\n"
       "  mkc evaluate rna.csv protein.csv methyl.tsv.gz -o trial\n"
       "  mkc evaluate kernels.npz -m auto -m embd_ht --repeats 5 --labels clinical.tsv:subtype "
-      "-o trial");
+      "-o trial\n"
+      "  mkc evaluate result --labels clinical.tsv:subtype -o scores     of 'mkc complete -o "
+      "result'");
   add_view_arguments(parser, arguments->input);
-  parser.option("-o,--output", arguments->output,
-                "output folder; an earlier evaluation there is continued", Takes::folder);
   parser.repeated("-m,--method", arguments->methods,
                   "NAME[,option=value,...], may be repeated; default: auto. 'mean' and 'knn' are "
                   "always included",
@@ -250,6 +265,17 @@ Runner add_evaluate(CommandParser& parser) {
   parser.count(
       "--views-missing", arguments->views_missing, 0, 1000000, "",
       "with mcar: views that each chosen sample loses; 0 = hide rows of each view separately");
+  parser.flag("--quality", arguments->quality,
+              "error intervals for every method ('auto' always has them)");
+  add_report_arguments(parser, arguments->report);
+  parser.option(
+      "--shard", arguments->shard,
+      "run only this part of the trials, for example 3/7, beside other processes with the "
+      "same output; without it, the result is written");
+  parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
+  arguments->completing = parser.record()->options;
+  parser.option("-o,--output", arguments->output,
+                "output folder; an earlier evaluation there is continued", Takes::folder);
   parser.count("--repeats", arguments->repeats, 1, 100000, "",
                "how many times, each with other rows hidden");
   add_label_arguments(parser, arguments->labels,
@@ -257,17 +283,9 @@ Runner add_evaluate(CommandParser& parser) {
   parser.choice("--weights", arguments->weights, view_weighting_names,
                 "of the views where labels are predicted: mean (equal)|alignment|alignf (learnt "
                 "from the labels of training samples)");
-  parser.flag("--quality", arguments->quality,
-              "error intervals for every method ('auto' always has them)");
-  add_report_arguments(parser, arguments->report);
   parser.option("--seed", arguments->seed, "decides every random draw");
   add_threads_argument(parser, arguments->threads);
-  parser.option(
-      "--shard", arguments->shard,
-      "run only this part of the trials, for example 3/7, beside other processes with the "
-      "same output; without it, the result is written");
   parser.flag("-f,--force", arguments->force, "run everything again, replace an earlier result");
-  parser.flag("-n,--dry-run", arguments->dry_run, "read and check everything, write nothing");
   add_terminal_arguments(parser, arguments->terminal);
   arguments->options = parser.record();
   return [arguments] { return run_evaluate(*arguments); };

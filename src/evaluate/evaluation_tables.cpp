@@ -128,52 +128,58 @@ std::string hidden_table(const Evaluation& evaluation, const Problem& problem) {
   return text;
 }
 
-std::string evaluation_info(const Evaluation& evaluation, const Assembled& assembled,
-                            const RunRecord& record) {
+// What every evaluation says of its run and its scores.
+Json run_info(const Evaluation& evaluation, const RunRecord& record) {
   const EvaluatePlan& plan = evaluation.plan;
-  Json inputs = Json::array(), views = Json::array(), methods = Json::array(),
-       seconds = Json::object();
+  Json inputs = Json::array(), methods = Json::array(), seconds = Json::object();
   for (const auto& file : record.inputs)
     inputs.push_back({{"path", file.path}, {"sha256", file.sha256}});
-  for (const auto& view : assembled.views)
-    views.push_back({{"name", view.name}, {"source", view.source}, {"kernel", view.kernel}});
   for (const auto& summary : summarize(evaluation.trials))
     methods.push_back(as_json(summary, evaluation.label_type));
   for (const auto& [phase, value] : record.seconds) seconds[phase] = value;
   const bool whole = static_cast<Index>(evaluation.trials.size()) == evaluation.planned;
-  const Json meta = {
-      {"mkc_version", version},
-      {"created", record.created},
-      {"command", "evaluate"},
-      {"command_line", record.command_line},
-      {"status", whole ? "finished" : "interrupted"},
-      {"cells", evaluation.trials.size()},
-      {"cells_planned", evaluation.planned},
+  return {{"mkc_version", version},
+          {"created", record.created},
+          {"command", "evaluate"},
+          {"command_line", record.command_line},
+          {"status", whole ? "finished" : "interrupted"},
+          {"cells", evaluation.trials.size()},
+          {"cells_planned", evaluation.planned},
+          {"repeats", plan.repeats},
+          {"seed", plan.seed},
+          {"labels", evaluation.labels},
+          {"label_type",
+           evaluation.labels.empty()
+               ? Json(nullptr)
+               : Json(label_type_names.at(static_cast<std::size_t>(evaluation.label_type)))},
+          {"label_evidence", evaluation.label_evidence},
+          {"weights", view_weighting_names.at(static_cast<std::size_t>(plan.weights))},
+          {"threads", record.threads},
+          {"blas", linalg::blas_name()},
+          {"seconds", seconds},
+          {"inputs", inputs},
+          {"methods", methods}};
+}
+
+std::string evaluation_info(const Evaluation& evaluation, const Assembled& assembled,
+                            const RunRecord& record) {
+  const EvaluatePlan& plan = evaluation.plan;
+  Json views = Json::array();
+  for (const auto& view : assembled.views)
+    views.push_back({{"name", view.name}, {"source", view.source}, {"kernel", view.kernel}});
+  Json meta = run_info(evaluation, record);
+  meta.update(Json{
       {"mechanism", mechanism_names.at(static_cast<std::size_t>(plan.mechanism))},
       {"fraction", plan.fraction},
       {"hidden_share", hidden_copy(assembled.problem, plan, 1).share_of(assembled.problem)},
       {"views_missing", plan.views_missing},
-      {"repeats", plan.repeats},
-      {"seed", plan.seed},
       {"quality", plan.quality},
-      {"labels", evaluation.labels},
-      {"label_type",
-       evaluation.labels.empty()
-           ? Json(nullptr)
-           : Json(label_type_names.at(static_cast<std::size_t>(evaluation.label_type)))},
-      {"label_evidence", evaluation.label_evidence},
-      {"weights", view_weighting_names.at(static_cast<std::size_t>(plan.weights))},
-      {"threads", record.threads},
-      {"blas", linalg::blas_name()},
-      {"seconds", seconds},
       {"n_samples", assembled.problem.n_samples()},
       {"n_views", assembled.problem.n_views()},
       {"views_read", views},
-      {"inputs", inputs},
       {"data", problem_digest(assembled.problem, assembled.transforms)},
-      {"methods", methods},
       {"notices", assembled.notices},
-  };
+  });
   return meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -190,6 +196,20 @@ void write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
   write("hidden.tsv", hidden_table(evaluation, assembled.problem));
   if (!evaluation.labels.empty()) write("labels.tsv", label_table(evaluation));
   write("meta_info.json", evaluation_info(evaluation, assembled, record));
+}
+
+void write_result_evaluation(OutputFolder& folder, const Evaluation& evaluation,
+                             const EvaluatedResult& of, const RunRecord& record) {
+  write_text_file(folder.path("summary.tsv"), summary_table(evaluation));
+  write_text_file(folder.path("labels.tsv"), label_table(evaluation));
+  Json meta = run_info(evaluation, record);
+  meta.update(Json{{"result", of.folder},
+                   {"n_samples", of.samples},
+                   {"n_views", of.views},
+                   {"labelled", of.labelled},
+                   {"scored", of.scored}});
+  write_text_file(folder.path("meta_info.json"),
+                  meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace mkc::io

@@ -37,4 +37,15 @@ struct Evaluation {
 void write_evaluation(OutputFolder& folder, const Evaluation& evaluation,
                       const Assembled& assembled, const RunRecord& record);
 
+/// A result that was completed before, of which labels alone are scored.
+struct EvaluatedResult {
+  std::string folder;
+  Index samples = 0, views = 0;
+  Index labelled = 0, scored = 0;  // samples with a label; of these, those that are scored
+};
+
+/// Writes summary.tsv, labels.tsv and meta_info.json.
+void write_result_evaluation(OutputFolder& folder, const Evaluation& evaluation,
+                             const EvaluatedResult& of, const RunRecord& record);
+
 }  // namespace mkc::io
