@@ -43,6 +43,7 @@ def write_result(folder, n, dense):
         (folder / "factors").mkdir()
         for view, F in factors.items():
             np.save(folder / "factors" / f"{view}.npy", np.ascontiguousarray(F))
+        np.save(folder / "extra.npy", np.zeros((n, VIEWS)))
         (folder / "samples.txt").write_text("\n".join(samples) + "\n")
     lines = ["sample\t" + "\t".join(views)]
     lines += [samples[i] + "\t" + "\t".join("01"[int(o)] for o in row) for i, row in enumerate(observed)]
