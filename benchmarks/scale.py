@@ -3,6 +3,7 @@
 
     benchmarks/scale.py MKC FOLDER [N ...]             (10000 100000; FOLDER holds the tables: 4 KB a sample)
     benchmarks/scale.py MKC FOLDER --analyses [N ...]  (the same of what works on the results, which must be there)
+    benchmarks/scale.py MKC FOLDER --ids [N ...]       (of aligning ids: 'mkc plan' of three small shuffled tables)
 
 Five views of 100 features from one ten-dimensional state, rbf, rank 100, 400 landmarks, 30 % of the rows missing, NPY
 files.
@@ -92,11 +93,30 @@ def analyses(mkc, folder, sizes):
             print(f"| `{name}` | {n:,} | {wall:.0f} | {cpu:.0f} | {peak:.0f} |", flush=True)
 
 
+def ids(mkc, folder, sizes):
+    """Three tables of four columns, each with 80 % of N ids in an order of its own; the plan is small."""
+    small = ["--rank", "4", "--landmarks", "20", "--anchors", "30", "--plan-sample", "500"]
+    print("| N | wall s | CPU s | peak MiB |\n|---|---|---|---|")
+    for n in sizes:
+        random = np.random.default_rng(0)
+        state, names = random.normal(size=(n, 3)), np.array([f"patient-{i:08d}" for i in range(n)])
+        paths = [folder / f"ids{n}-{m}.npy" for m in range(3)]
+        for path in paths:
+            rows = random.permutation(n)[: n * 4 // 5]
+            x = np.tanh(state[rows] @ random.normal(size=(3, 4))) + 0.3 * random.normal(size=(len(rows), 4))
+            np.save(path, x)
+            path.with_suffix(".samples").write_text("\n".join(names[rows]) + "\n")
+        plan = [mkc, "plan", *map(str, paths), *small, "-o", str(folder / "ids-plan"), "--force", "--quiet"]
+        wall, cpu, peak = timed(plan, 3600)
+        print(f"| {n:,} | {wall:.0f} | {cpu:.0f} | {peak:.0f} |", flush=True)
+
+
 def main():
     mkc, folder, *sizes = sys.argv[1:]
-    if "--analyses" in sizes:
-        sizes.remove("--analyses")
-        return analyses(mkc, pathlib.Path(folder), [int(size) for size in sizes or (10000, 100000)])
+    for name, measure in {"--analyses": analyses, "--ids": ids}.items():
+        if name in sizes:
+            sizes.remove(name)
+            return measure(mkc, pathlib.Path(folder), [int(size) for size in sizes or (10000, 100000)])
     rows = []
     print("| N | wall s | CPU s | peak MiB | error of hidden rows | trace error |\n|---|---|---|---|---|---|")
     for n in sorted(int(size) for size in sizes or (10000, 100000)):
