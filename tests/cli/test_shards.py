@@ -85,6 +85,21 @@ def same_bits(one, other):
     return filecmp.cmpfiles(one, other, RESULT, shallow=False)[0] == list(RESULT)
 
 
+def test_what_shards_wrote_is_scored_with_labels(mkc, planned):
+    run_shards(mkc, 2)
+    drawn = np.random.default_rng(5)
+    labels = [f"s{i},{value:.3f}" for i, value in enumerate(drawn.normal(size=(1500, 3))[:, 0])]
+    (planned / "labels.csv").write_text("sample,y\n" + "\n".join(labels) + "\n")
+    scored = {}
+    for folder, samples in (("result", 1500), ("plain", 1500), ("rows-1of2", 720)):
+        done = mkc("evaluate", folder, "--labels", "labels.csv:y", "--repeats", 1, "-o", f"scores-{folder}")
+        assert done.code == 0, done.err
+        scored[folder] = done.out
+        meta = json.loads((planned / f"scores-{folder}" / "meta_info.json").read_text())
+        assert meta["scored"] == samples
+    assert scored["result"] == scored["plain"]
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_any_number_of_shards_in_any_order_gives_the_bits_of_one_run(mkc, planned, n):
     order = list(range(1, n + 1))
