@@ -217,6 +217,11 @@ PlanFolder::PlanFolder(const std::string& path) : path_(path) {
   StoredTables tables;
   factor::Reader reader(std::move(described));
   all_fields(reader, tables);
+  const auto blocks = static_cast<std::size_t>(plan_->n_blocks());
+  if (tables.blocks.size() != blocks || tables.names.size() != blocks)
+    throw InputError(fmt::format("{}: {} blocks are described, the plan has {}", file,
+                                 tables.blocks.size(), blocks),
+                     damaged);
   block_ids_ = std::move(tables.blocks);
   name_places_ = std::move(tables.names);
   record_.run.ids = tables.ids;
