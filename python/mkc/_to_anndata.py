@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from ._errors import InputError, OptionError
 from ._inputs import read_views
 from ._run import count_of
 from ._to_mudata import details_of, ordered
-from ._types import AnnDataLike, FloatArray, MultiView
-
-AnnDataT = TypeVar("AnnDataT", bound=AnnDataLike)
+from ._types import AnnDataT, FloatArray, MultiView
 
 
 def to_anndata(

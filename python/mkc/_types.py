@@ -71,6 +71,7 @@ Kernels = TypeVar(
     MuDataLike,
 )
 KernelsT = TypeVar("KernelsT")
+AnnDataT = TypeVar("AnnDataT", bound=AnnDataLike)
 MuDataT = TypeVar("MuDataT", bound=MuDataLike)
 
 Observed = Union[pd.DataFrame, npt.NDArray[Any], PolarsLike, Sequence[Sequence[bool]]]  # N x M
