@@ -6,6 +6,7 @@
 #include "command.hpp"
 #include "exit_codes.hpp"
 #include "factor_run.hpp"
+#include "files/place_of_step.hpp"
 #include "report_out.hpp"
 #include "shard_arguments.hpp"
 
@@ -20,11 +21,17 @@ struct GatherArguments : ShardArguments {
 int run_gather(const GatherArguments& arguments) {
   Terminal terminal = make_terminal(arguments.terminal);
   check_step(arguments);
-  if (!arguments.force && io::is_gathered(arguments.plan, arguments.fit, arguments.output)) {
+  const auto place = io::place_of_step(
+      arguments.force,
+      [&] { return io::is_gathered(arguments.plan, arguments.fit, arguments.output); },
+      [&] {
+        return std::make_unique<io::OutputFolder>(arguments.output, "complete", arguments.force);
+      });
+  if (!place) {
     terminal.message(printable(arguments.output) + " is there already");
     return exit_ok;
   }
-  io::OutputFolder folder(arguments.output, "complete", arguments.force);
+  io::OutputFolder& folder = *place;
   ReportOut report(arguments.report, arguments.force, &folder);
   io::gather_shards(arguments.plan, arguments.fit, arguments.parts, folder, command_line(), [&] {
     const auto page = [&] {

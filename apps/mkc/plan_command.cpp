@@ -13,6 +13,7 @@
 #include "exit_codes.hpp"
 #include "factor_planning.hpp"
 #include "files/input_record.hpp"
+#include "files/place_of_step.hpp"
 #include "files/plan_folder.hpp"
 #include "files/private_folder.hpp"
 #include "formats/dense_size.hpp"
@@ -34,7 +35,7 @@ struct PlanArguments : CompleteArguments {
 
 /// Whether the output is the plan of these tables and options.
 bool is_there(const CompleteArguments& arguments, const Strings& paths) {
-  const std::string earlier = arguments.force ? "" : io::made_from(arguments.output);
+  const std::string earlier = io::made_from(arguments.output);
   const std::filesystem::path output = std::filesystem::absolute(arguments.output);
   if (earlier.empty() || earlier != key_of(arguments, io::InputRecord(paths), output)) return false;
   io::clean_up_beside(output);
@@ -84,11 +85,16 @@ int run_plan(PlanArguments& arguments) {
   if (!drawn && arguments.input.views.empty())
     throw OptionError("VIEW is required", "give a table for each view");
   const Strings paths = drawn ? Strings() : input_paths(arguments.input);
-  if (is_there(arguments, paths)) {
+  const auto place = io::place_of_step(
+      arguments.force, [&] { return is_there(arguments, paths); },
+      [&] {
+        return std::make_unique<io::OutputFolder>(arguments.output, "plan", arguments.force);
+      });
+  if (!place) {
     terminal.message(printable(arguments.output) + " is there already");
     return exit_ok;
   }
-  io::OutputFolder folder(arguments.output, "plan", arguments.force);
+  io::OutputFolder& folder = *place;
   refuse_to_overwrite_inputs(folder, paths);
   const io::InputRecord inputs(paths);
   const std::string key = key_of(arguments, inputs, std::filesystem::absolute(arguments.output));

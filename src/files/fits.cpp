@@ -55,6 +55,13 @@ factor::Moments read_moments(const std::string& path) {
   return made_of(path, "moments", factor::Moments::from);
 }
 
+std::unique_ptr<PendingFile> file_of_step(const std::string& output, bool force,
+                                          const PartRecord& part) {
+  return place_of_step(
+      force, [&] { return is_done(output, output, part); },
+      [&] { return std::make_unique<PendingFile>(output, force); });
+}
+
 bool write_step(const PartRecord& part, const factor::Arrays& object, PendingFile& file) {
   write_arrays(file.path(), {to_arrays(part), object});
   return commit_step(file, file.target().string(), part);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <memory>
+
+#include "files/place_of_step.hpp"
 #include "files/plan_folder.hpp"
 #include "files/shard_part.hpp"
 #include "mkc/base/error.hpp"
@@ -19,6 +22,10 @@ factor::Model finished_fit(const PlanFolder& folder, const std::string& path);
 
 /// The sums in a file.
 factor::Moments read_moments(const std::string& path);
+
+/// Where a step writes its file; none where the file is there and of this step.
+std::unique_ptr<PendingFile> file_of_step(const std::string& output, bool force,
+                                          const PartRecord& part);
 
 /// Ends a step whose record is in the file `part_file`. Schedulers repeat jobs that they believe
 /// dead: where another process ended the same step meanwhile, its output stays. Returns whether

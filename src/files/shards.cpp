@@ -160,13 +160,13 @@ bool compute_moments(const std::string& plan, Index round, const std::string& fi
   PartRecord part = new_part("moments", folder.id(), model.id());
   part.round = round;
   part.shard = shard;
-  if (!force && is_done(output, output, part)) return false;
-  PendingFile file(output, force);
+  const auto file = file_of_step(output, force, part);
+  if (!file) return false;
   const Blocks blocks = blocks_of(folder.plan(), shard);
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
   const Moments sums =
       factor::moments(folder.plan(), model, source, blocks.first, blocks.last, run);
-  return write_step(part, sums.arrays(), file);
+  return write_step(part, sums.arrays(), *file);
 }
 
 FitState merge_moments(const std::string& plan, const std::string& fit, const Strings& parts,
@@ -181,12 +181,9 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
                      "go on with 'mkc apply'");
   PartRecord step = new_part("fit", folder.id(), model.id());
   step.round = state.rounds_done;
-  const auto is_made = [&] {
-    state.made = force || !is_done(output, output, step);
-    return !state.made;
-  };
   const bool of_sites = folder.plan().is_shared();
-  if (!of_sites && is_made()) return state;  // schedulers may have removed the parts
+  state.made = of_sites || force || !is_done(output, output, step);
+  if (!state.made) return state;  // schedulers may have removed the parts
   std::vector<GivenPart> given;
   for (const auto& path : parts) {
     given.push_back({path, read_part(path, "moments", folder.id())});
@@ -210,8 +207,9 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   } else {
     check_shards(given);
   }
-  if (of_sites && is_made()) return state;
-  PendingFile file(output, force);
+  const auto file = file_of_step(output, force, step);
+  state.made = file != nullptr;
+  if (!file) return state;
   std::optional<Moments> sums;
   for (Index k = 0; k < std::ssize(given); ++k) {
     Moments part = read_moments(given[at(k)].path);
@@ -224,7 +222,7 @@ FitState merge_moments(const std::string& plan, const std::string& fit, const St
   const Model next = factor::advance(folder.plan_with_sample(), model, *sums, run);
   for (const auto& notice : next.notices()) state.notices.push_back(notice);
   step.made = next.id();
-  state.made = write_step(step, next.arrays(), file);
+  state.made = write_step(step, next.arrays(), *file);
   return state;
 }
 
@@ -235,8 +233,12 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   const Model model = finished_fit(folder, fit);
   PartRecord part = new_part("rows", folder.id(), model.id());
   part.shard = shard;
-  if (!force && is_done(output, (fs::path(output) / part_name).string(), part)) return false;
-  OutputFolder result(output, "apply", force);
+  const std::string part_file = (fs::path(output) / part_name).string();
+  const auto place = place_of_step(
+      force, [&] { return is_done(output, part_file, part); },
+      [&] { return std::make_unique<OutputFolder>(output, "apply", force); });
+  if (!place) return false;
+  OutputFolder& result = *place;
   const Blocks blocks = blocks_of(folder.plan(), shard);
   const JointSource source = folder.source(blocks.first, blocks.last, run.threads);
   Indices ranks;
@@ -258,7 +260,7 @@ bool apply_shard(const std::string& plan, const std::string& fit, const Shard& s
   for (std::size_t m = 0; m < record.observed.size(); ++m)
     record.observed[m] = rows - part.completed[m];
   write_text_file(result.path("meta_info.json"), factor_meta_info(record, rows, &model));
-  return commit_step(result, (fs::path(output) / part_name).string(), part);
+  return commit_step(result, part_file, part);
 }
 
 bool is_gathered(const std::string& plan, const std::string& fit, const std::string& output) {

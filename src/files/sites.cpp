@@ -86,10 +86,10 @@ bool compute_site_moments(const std::string& plan_path, Index round, const std::
   PartRecord part = new_part("moments", folder.id(), model.id());
   part.round = round;
   part.sites = {record_of(plan, site, source)};
-  if (!force && is_done(output, output, part)) return false;
-  PendingFile file(output, force);
+  const auto file = file_of_step(output, force, part);
+  if (!file) return false;
   const factor::Moments sums = factor::moments(plan, model, source, 0, plan.n_blocks(), run);
-  return write_step(part, sums.as_block(0, 1).arrays(), file);
+  return write_step(part, sums.as_block(0, 1).arrays(), *file);
 }
 
 void complete_site(const std::string& plan_path, const std::string& fit, const JointSource& source,
