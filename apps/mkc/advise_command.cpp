@@ -70,7 +70,7 @@ class AdviseRun {
   void reserve_output() {
     if (arguments_.output.empty()) throw OptionError("the output folder is missing", "add -o DIR");
     paths_ = stored_ ? stored_inputs(arguments_.input.views[0]) : input_paths(arguments_.input);
-    if (arguments_.labels.given()) paths_.push_back(require_file(arguments_.labels.path()));
+    if (arguments_.labels.given()) paths_.push_back(arguments_.labels.existing_path());
     if (!arguments_.candidates.empty())
       paths_.push_back(require_file(arguments_.candidates,
                                     "--candidates takes a table with the columns sample and view"));

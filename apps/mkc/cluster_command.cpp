@@ -104,7 +104,7 @@ int run_cluster(const ClusterArguments& arguments) {
   options.clusters = cluster_count(arguments.clusters);
   Strings more;
   check_label_arguments(arguments.labels);
-  if (arguments.labels.given()) more.push_back(arguments.labels.path());
+  if (arguments.labels.given()) more.push_back(arguments.labels.existing_path());
   AnalysisRun run("cluster", arguments.input, arguments.output, true, more, arguments.force);
   const auto factors = run.read_factors(terminal);
   const io::StoredResult result = factors ? io::StoredResult{} : run.read(terminal);

@@ -157,7 +157,7 @@ int evaluate_result(const ResultEvaluation& arguments, Terminal& terminal) {
                       "add --labels FILE[:COLUMN]; to compare methods on hidden rows give the "
                       "views instead of the result");
   Strings inputs = stored_inputs(arguments.folder);
-  inputs.push_back(require_file(arguments.labels.path()));
+  inputs.push_back(arguments.labels.existing_path());
   io::OutputFolder folder(arguments.output, "evaluate", arguments.force);
   refuse_to_overwrite_inputs(folder, inputs);
 

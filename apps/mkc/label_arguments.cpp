@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arguments.hpp"
 #include "files/labels.hpp"
 #include "mkc/base/error.hpp"
 
@@ -18,6 +19,10 @@ Strings type_choices() {
 }  // namespace
 
 std::string LabelArguments::path() const { return io::parse_label_source(labels).path; }
+
+std::string LabelArguments::existing_path() const {
+  return require_file(path(), "--labels takes FILE, FILE:COLUMN or FILE:TIME,EVENT");
+}
 
 void add_label_arguments(CommandParser& parser, LabelArguments& arguments,
                          const std::string& help) {

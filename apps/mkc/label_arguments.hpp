@@ -15,6 +15,8 @@ struct LabelArguments {
 
   bool given() const { return !labels.empty(); }
   std::string path() const;  // of the file
+  /// The same; InputError where there is no such file.
+  std::string existing_path() const;
 };
 void add_label_arguments(CommandParser& parser, LabelArguments& arguments, const std::string& help);
 

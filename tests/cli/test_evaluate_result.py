@@ -123,3 +123,10 @@ def test_other_folders_and_labels_are_refused(study, mkc, tmp_path):
     expect(mkc("evaluate", "empty", "--labels", study / "labels.csv:class", "-o", "x"), 3, "empty")
     expect(mkc("evaluate", study / "dense", "--labels", study / "labels.csv:age", "-o", "x"), 3, "age")
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("command", ["evaluate", "cluster", "advise"])
+def test_a_labels_file_that_is_not_there_is_named(study, mkc, command):
+    output = "c.tsv" if command == "cluster" else "x"
+    found = mkc(command, study / "dense", "--labels", "nowhere.csv:class", "-o", output)
+    expect(found, 3, "there is no file 'nowhere.csv'", "hint: --labels takes FILE")
